@@ -7,11 +7,11 @@
 #define TAGMA_API __attribute__((visibility("default")))
 /** A status that must be read: the compiler warns when it is dropped. */
 #define TAGMA_CHECKED               __attribute__((warn_unused_result))
-#define TAGMA_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define TAGMA_PRINTF(words, args) __attribute__((format(printf, words, args)))
 #else
 #define TAGMA_API
 #define TAGMA_CHECKED
-#define TAGMA_PRINTF(format, first)
+#define TAGMA_PRINTF(words, args)
 #endif
 
 #ifdef __cplusplus

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of the context: allocation under a limit, failure with words, notes, faults, progress. */
+#ifndef TG_BASE_CTX_H
+#define TG_BASE_CTX_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <tagma/ctx.h>
+
+enum { TG_MESSAGE_BYTES = 1024 };
+
+/* Bytes alive of a family of contexts: one a caller made and those of its pool's workers. */
+typedef struct tg_account tg_account;
+
+struct tagma_ctx {
+    tagma_limits limits;
+    tg_account *account;
+    tagma_progress_fn progress_fn;
+    void *progress_user;
+    uint64_t progress_next_ns; /* when the callback may be called again */
+    tagma_fault_fn fault_fn;
+    void *fault_user;
+    tagma_note_fn note_fn;
+    void *note_user;
+    tagma_status failed; /* what the words in message belong to */
+    char message[TG_MESSAGE_BYTES];
+};
+
+/* A context for a worker: shares limits and account, has words of its own, and no callbacks. */
+tagma_status tg_ctx_lend(tagma_ctx *ctx, tagma_ctx **out);
+
+/* Set the words and give the status back: return tg_fail(ctx, TAGMA_E_CORRUPT, "..."). */
+tagma_status tg_fail(tagma_ctx *ctx, tagma_status status, const char *format, ...) TAGMA_PRINTF(3, 4);
+tagma_status tg_failv(tagma_ctx *ctx, tagma_status status, const char *format, va_list args);
+/* Put a place in front of the words of a failure: "place: words". Gives status back. */
+tagma_status tg_within(tagma_ctx *ctx, tagma_status status, const char *format, ...) TAGMA_PRINTF(3, 4);
+/* Take over the words of another context (a worker's). Gives status back. */
+tagma_status tg_adopt(tagma_ctx *ctx, tagma_status status, const tagma_ctx *other);
+void tg_note(tagma_ctx *ctx, const char *format, ...) TAGMA_PRINTF(2, 3);
+void tg_fault(tagma_ctx *ctx, const tagma_fault *fault);
+/* Say how far a long call is; TAGMA_E_CANCELLED if the callback wants it to stop. Cheap when called too often. */
+TAGMA_CHECKED tagma_status tg_progress(tagma_ctx *ctx, const char *phase, const char *unit, uint64_t done,
+                                       uint64_t total);
+
+#define TG_TRY(call)                                                                                         \
+    do {                                                                                                     \
+        tagma_status tg_try_status = (call);                                                                 \
+        if (tg_try_status < 0)                                                                               \
+            return tg_try_status;                                                                            \
+    } while (0)
+
+/* n * width bytes, 64-byte aligned, zeroed by tg_zalloc; NULL with words after a failure. n * width == 0 gives a
+ * block that may be freed. */
+void *tg_alloc(tagma_ctx *ctx, uint64_t n, uint64_t width);
+void *tg_zalloc(tagma_ctx *ctx, uint64_t n, uint64_t width);
+/* Grow or shrink; the old block stays alive after a failure. */
+void *tg_realloc(tagma_ctx *ctx, void *block, uint64_t n, uint64_t width);
+void tg_free(tagma_ctx *ctx, void *block);
+char *tg_strdup(tagma_ctx *ctx, const char *text);
+/* "%s..." into a block of its own. */
+char *tg_printf(tagma_ctx *ctx, const char *format, ...) TAGMA_PRINTF(2, 3);
+
+/* The account is counted, so that a block may be freed after the context that made it: by tg_account_free. */
+tg_account *tg_account_acquire(tg_account *account);
+void tg_account_release(tg_account *account);
+void tg_account_free(tg_account *account, void *block);
+
+/* Grow *block to hold at least n elements, doubling; *capacity is in elements. */
+TAGMA_CHECKED tagma_status tg_reserve(tagma_ctx *ctx, void **block, uint64_t *capacity, uint64_t n,
+                                      uint64_t width);
+
+/* A growing run of bytes. */
+typedef struct tg_buf {
+    uint8_t *bytes;
+    uint64_t n, capacity;
+} tg_buf;
+/* clang-format off */
+#define TG_BUF_INIT { NULL, 0, 0 }
+/* clang-format on */
+TAGMA_CHECKED tagma_status tg_buf_reserve(tagma_ctx *ctx, tg_buf *buf, uint64_t capacity);
+TAGMA_CHECKED tagma_status tg_buf_put(tagma_ctx *ctx, tg_buf *buf, const void *bytes, uint64_t n);
+void tg_buf_free(tagma_ctx *ctx, tg_buf *buf);
+
+/* CLOCK_MONOTONIC, for progress only. */
+uint64_t tg_now_ns(void);
+
+#endif
