@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/ROOM/test_NAME.c is a program of cmocka tests; tests/support/ is linked to all of them. examples/NAME.c is
+# a program that sees the shared library only. `ctest -L ROOM` runs one room. Python's tests: tests/run.
+pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)
+option(TAGMA_TESTS "build the tests" ${CMOCKA_FOUND})
+if(NOT TAGMA_TESTS)
+    return()
+endif()
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+add_library(tagma_tests INTERFACE)
+target_include_directories(tagma_tests INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(tagma_tests INTERFACE tagma_flags tagma_static PkgConfig::CMOCKA)
+file(GLOB TAGMA_SUPPORT CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.c)
+if(TAGMA_SUPPORT)
+    add_library(tagma_test_support STATIC ${TAGMA_SUPPORT})
+    target_link_libraries(tagma_test_support PUBLIC tagma_tests)
+    set(TAGMA_TEST_LINK tagma_test_support)
+else()
+    set(TAGMA_TEST_LINK tagma_tests)
+endif()
+
+file(GLOB TAGMA_TESTS_C CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
+foreach(path ${TAGMA_TESTS_C})
+    cmake_path(GET path STEM name)
+    cmake_path(GET path PARENT_PATH room)
+    cmake_path(GET room FILENAME room)
+    add_executable(${name} ${path})
+    target_link_libraries(${name} PRIVATE ${TAGMA_TEST_LINK})
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS ${room} TIMEOUT 600)
+endforeach()
+
+file(GLOB TAGMA_EXAMPLES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+foreach(path ${TAGMA_EXAMPLES})
+    cmake_path(GET path STEM name)
+    add_executable(example_${name} ${path})
+    set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples
+        OUTPUT_NAME ${name})
+    target_link_libraries(example_${name} PRIVATE tagma_flags tagma_shared)
+endforeach()
