@@ -17,6 +17,8 @@ void tg_buffer_trim(tagma_buffer *buffer, uint64_t n);
 /* A batch of n_columns columns, each zeroed but for column, type, n_items and n_levels, which come from the schema. */
 tagma_status tg_batch_new(tagma_ctx *ctx, const tagma_schema *schema, uint64_t n_entries,
                           const uint32_t *columns, uint32_t n_columns, tagma_batch **out);
+/* The same with columns that are zeroed wholly. */
+tagma_status tg_batch_new_empty(tagma_ctx *ctx, uint64_t n_entries, uint32_t n_columns, tagma_batch **out);
 /* Column i, to be filled. The batch takes over the references put in it. */
 tagma_batch_column *tg_batch_column(tagma_batch *batch, uint32_t i);
 
