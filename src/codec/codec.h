@@ -4,6 +4,7 @@
 #define TG_CODEC_CODEC_H
 
 #include "base/ctx.h"
+#include "base/in.h"
 
 /* Decoder states that are worth keeping between frames. Belongs to one thread. Zero it to begin. */
 typedef struct tg_codec_state {
@@ -21,11 +22,18 @@ typedef struct tg_frame {
     uint8_t method;
     uint32_t packed_bytes, unpacked_bytes;
 } tg_frame;
+/* The next frame's header; TAGMA_E_TRUNCATED if it, or the payload it claims, is not there whole. The payload is left to take. */
+tagma_status tg_frame_parse(tagma_ctx *ctx, tg_in *in, tg_frame *out);
 
 /* Name of the codec a frame's tag means: "ZLIB", "LZMA", "LZ4", "ZSTD", "old ZLIB"; NULL for none. */
 const char *tg_codec_name(uint16_t tag);
 /* The same for ROOT's algorithm number 100 * algorithm + level: "ZLIB", ...; "none" for level 0. */
 const char *tg_codec_setting_name(int32_t compress);
+
+/* Hold the claims of all frames of an object against what is there and what their formats can do, without unpacking. Call it
+ * before unpacked_bytes are allocated: a small record then cannot ask for a large block. */
+tagma_status tg_codec_check(tagma_ctx *ctx, const uint8_t *packed, uint64_t packed_bytes,
+                            uint64_t unpacked_bytes);
 
 /* Unpack one object of one or more frames: exactly unpacked_bytes come out or it fails. What a frame claims is compared with
  * what is there before any decoder runs; checksums of LZ4, LZMA and ZLIB are verified. Bytes after the last frame needed are

@@ -3,11 +3,13 @@
 #ifndef TG_SOURCE_SOURCE_H
 #define TG_SOURCE_SOURCE_H
 
+#include <stdatomic.h>
 #include <tagma/source.h>
 
 #include "base/ctx.h"
 
-/* A lane reads one source for one thread: descriptors, requests in flight, counters. */
+/* A lane reads one source for one thread: descriptors, requests in flight, counters. It holds the source, and is used with
+ * contexts of the family that made it. */
 typedef struct tg_lane tg_lane;
 
 tagma_status tg_lane_new(tagma_ctx *ctx, tagma_source *source, tg_lane **out);
@@ -21,7 +23,8 @@ void tg_lane_count_used(tg_lane *lane, uint64_t bytes);
  * what was wanted and what is there. */
 tagma_status tg_lane_read(tagma_ctx *ctx, tg_lane *lane, uint64_t offset, uint64_t n, void *dst);
 /* The same without a copy where the kind can (memory, mmap); else through the lane's own buffer. *bytes is borrowed until the
- * next call on this lane. */
+ * next call on this lane. A mapped file is asked for its size first; one that shrinks while the view is in use still kills the
+ * process, which is why pread is the default. */
 tagma_status tg_lane_view(tagma_ctx *ctx, tg_lane *lane, uint64_t offset, uint64_t n, const uint8_t **bytes);
 
 /* A piece somebody wants. dst may be NULL where the caller only plans. */
@@ -46,7 +49,8 @@ uint32_t tg_plan(tg_span *spans, uint32_t n_spans, uint64_t gap_bytes, uint64_t 
 uint64_t tg_source_gap_bytes(const tagma_source *source);
 uint64_t tg_source_extent_bytes(const tagma_source *source);
 
-/* Read many pieces: planned, merged, cut by the kind's limits, scattered to each dst. Order of spans is lost. */
+/* Read many pieces: planned, merged, cut by the kind's limits, scattered to each dst. Order of spans is lost. A piece past the
+ * source's end is TAGMA_E_TRUNCATED before anything is read. */
 tagma_status tg_lane_read_spans(tagma_ctx *ctx, tg_lane *lane, tg_span *spans, uint32_t n_spans);
 
 /* Still the same file as when it was opened (size, time, inode)? TAGMA_E_CHANGED: "x.root changed while it was read; results
@@ -66,9 +70,9 @@ typedef struct tg_source_kind {
     const char *name;
     uint64_t gap_bytes;    /* a gap this small is cheaper to read than to leave out */
     uint64_t extent_bytes; /* a request should not be longer */
-    bool is_mapped;        /* bytes can be borrowed: see view */
+    /* All may be NULL but start and close; view is there for kinds whose bytes lie in memory. */
     tagma_status (*lane_open)(tagma_ctx *ctx, const tagma_source *source, void **state);
-    void (*lane_close)(tagma_ctx *ctx, void *state);
+    void (*lane_close)(const tagma_source *source, void *state);
     tagma_status (*start)(tagma_ctx *ctx, const tagma_source *source, void *state, tg_request *requests,
                           uint32_t n);
     tagma_status (*pump)(tagma_ctx *ctx, const tagma_source *source, void *state);
@@ -78,5 +82,24 @@ typedef struct tg_source_kind {
     tagma_status (*check)(tagma_ctx *ctx, const tagma_source *source);
     void (*close)(tagma_source *source);
 } tg_source_kind;
+
+/* What all kinds have. Only the kinds look inside. */
+struct tagma_source {
+    const tg_source_kind *kind;
+    tg_account *account;
+    atomic_uint_fast64_t users;
+    uint64_t size;
+    uint64_t mtime_ns;
+    char *name;
+    void *own; /* the kind's, of the account; freed after close */
+};
+
+/* A source of one user. `own_bytes` zeroed bytes are made for the kind, which fills own, size and time. */
+tagma_status tg_source_new(tagma_ctx *ctx, const tg_source_kind *kind, const char *name, uint64_t size,
+                           size_t own_bytes, tagma_source **out);
+
+/* Kinds of one file each: file.c, map.c. */
+tagma_status tg_file_open(tagma_ctx *ctx, const char *path, tagma_source **out);
+tagma_status tg_map_open(tagma_ctx *ctx, const char *path, tagma_source **out);
 
 #endif
