@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Fit the table of names, types and value distributions that gen_nano.cxx draws from to a real NanoAOD file.
-"""Usage: fit_model.py NANO.root TABLE.tsv --leaves N [--event-bytes B] [--rare P]
+"""Usage: fit_model.py NANO.root TABLE.tsv --leaves N [--event-bytes B]
 
 The table is all that is kept of the real file: branch names, types and one histogram a branch. How it reads is told in
 README.md, "The value model". The two tables in model/ were made with
