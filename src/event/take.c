@@ -135,7 +135,7 @@ static tagma_status take_bits(tagma_ctx *ctx, const taker *take, const uint8_t *
         memset(to, 0, (take->n + 7) / 8);
     for (uint64_t i = 0; i < take->n; i++) {
         uint64_t p = take->positions[i];
-        unsigned bit = from[p / 8] >> (p % 8) & 1U;
+        unsigned bit = (unsigned)from[p / 8] >> (p % 8) & 1U;
 
         to[i / 8] |= (uint8_t)(bit << (i % 8));
         *any |= bit == sought;
