@@ -13,7 +13,8 @@ enum { TAGMA_MAX_AXES = 8 };
 
 /**
  * N axes in mixed radix: address n = ((a0*N1 + a1)*N2 + a2)..., byte offset n*record_bytes.
- * Fill it with tagma_layout_init(); after that nothing computed from it can overflow.
+ * Fill it with tagma_layout_init(); after that nothing computed from it can overflow, and both ways are bijections
+ * between coordinates within the bounds and [0, count).
  */
 typedef struct tagma_layout {
     uint32_t n_axes;
@@ -26,7 +27,7 @@ typedef struct tagma_layout {
 /**
  * @param bounds  [n_axes] exclusive bounds, 1 <= n_axes <= TAGMA_MAX_AXES.
  * @return TAGMA_OK; TAGMA_E_ARG for no axis or too many, a zero bound or a zero record; TAGMA_E_LIMIT where the
- *         count or the extent does not fit 64 bits. The words name axis and number.
+ *         count or the extent does not fit 64 bits. The words name axis and number. *layout is all zero after a failure.
  */
 TAGMA_API TAGMA_CHECKED tagma_status tagma_layout_init(tagma_ctx *ctx, tagma_layout *layout,
                                                        const uint64_t *bounds, uint32_t n_axes,
@@ -40,7 +41,14 @@ TAGMA_API TAGMA_CHECKED tagma_status tagma_layout_init(tagma_ctx *ctx, tagma_lay
 TAGMA_API TAGMA_CHECKED tagma_status tagma_layout_address(const tagma_layout *layout, const uint64_t *axes,
                                                           uint64_t *address);
 
-/** Address to coordinate; the inverse of tagma_layout_address(). TAGMA_E_RANGE for address >= count. */
+/**
+ * Coordinate to byte offset: the address times record_bytes.
+ * @return as tagma_layout_address().
+ */
+TAGMA_API TAGMA_CHECKED tagma_status tagma_layout_offset(const tagma_layout *layout, const uint64_t *axes,
+                                                         uint64_t *offset_bytes);
+
+/** Address to coordinate; the inverse of tagma_layout_address(). TAGMA_E_RANGE for address >= count (axes untouched). */
 TAGMA_API TAGMA_CHECKED tagma_status tagma_layout_axes(const tagma_layout *layout, uint64_t address,
                                                        uint64_t *axes);
 

@@ -17,32 +17,53 @@ typedef struct tagma_id_axes {
     const char *tree; /**< for messages */
 } tagma_id_axes;
 
-/** One id as listed. With is_entry the entry number stands in axes[0]. */
+/**
+ * One id as listed. Given are all axes; or the first and the last ("run:event"); or the last alone ("event"): the axes and
+ * mask that tagma_index_match() takes.
+ */
 typedef struct tagma_id {
-    uint64_t axes[TAGMA_MAX_ID_AXES];
-    uint8_t n_axes; /**< numbers given: all axes; 2 of 3: first and last; 1: the last */
-    bool is_entry;  /**< written @N */
-    uint32_t line;  /**< 1-based line of the list; 0 for a single id */
+    uint64_t axes
+        [TAGMA_MAX_ID_AXES]; /**< by the tree's axes; 0 where not given; with is_entry the entry in axes[0] */
+    uint32_t line;           /**< 1-based line of the list where it began; 0 for a single id */
+    uint8_t given;           /**< bit a set: axis a is given; 0 with is_entry */
+    bool is_entry;           /**< written @N */
 } tagma_id;
 
+/** Does an argument look like an id rather than a file: "@N", or digits and colons with a leading "-" allowed. */
+TAGMA_API bool tagma_id_is_text(const char *text);
+
+/**
+ * One id: "run:lumi:event", "run:event", "event" or "@N"; blanks around it and around colons do not matter.
+ * @param where  put in front in messages, for example "argument 2"; NULL: the text itself stands there.
+ * @return TAGMA_OK; TAGMA_E_ARG with the words of docs/IDLISTS.md: wrong depth, rounded number, not a number. *out is
+ *         all zero after a failure.
+ */
+TAGMA_API TAGMA_CHECKED tagma_status tagma_id_parse(tagma_ctx *ctx, const tagma_id_axes *axes,
+                                                    const char *text, const char *where, tagma_id *out);
+
+/** Room for any spelled id with its final 0. */
+enum { TAGMA_ID_TEXT_BYTES = 4 * 21 };
+
+/**
+ * The id as tagma_id_parse() reads it: "273158:1:5", "273158:5", "5", "@5".
+ * @return the characters it takes without the final 0, as snprintf does.
+ */
+TAGMA_API size_t tagma_id_spell(const tagma_id_axes *axes, const tagma_id *id, char *dst, size_t dst_bytes);
+
+/** Ids in the order and as often as they were listed. */
 typedef struct tagma_idlist {
     tagma_id *ids;
     size_t n;
 } tagma_idlist;
 
 /**
- * One id: "run:lumi:event", "run:event", "event" or "@N".
- * @param where  put in front in messages, for example "argument 2".
- * @return TAGMA_OK; TAGMA_E_ARG with the words of docs/man/tagma-pick.1: wrong depth, rounded number, not a number.
- */
-TAGMA_API TAGMA_CHECKED tagma_status tagma_id_parse(tagma_ctx *ctx, const tagma_id_axes *axes,
-                                                    const char *text, const char *where, tagma_id *out);
-
-/**
- * A list, told by content: separators, CSV with or without header, the table that TTree::Scan prints, JSON lines.
+ * A list, told by content: separators, CSV with or without header, the table that TTree::Scan prints, JSON lines. The
+ * grammar and the words are in docs/IDLISTS.md. Numbers of a Scan table that ROOT may have cut or rounded are a note.
+ * @param text  [n_bytes], need not end in 0.
  * @param name  of the list, for messages.
- * @return TAGMA_OK; TAGMA_ABSENT for an empty list (with words); TAGMA_E_ARG for bad lines (the first 10 named), and then
- *         no id is delivered. Free the list with tagma_idlist_free().
+ * @return TAGMA_OK with at least one id; TAGMA_ABSENT for an empty list (with words); TAGMA_E_ARG for bad lines: words for
+ *         the first, and where there are more, on a second line their number and the first 10; then no id is delivered;
+ *         TAGMA_E_MEMORY; TAGMA_E_CANCELLED. Free the list with tagma_idlist_free().
  */
 TAGMA_API TAGMA_CHECKED tagma_status tagma_idlist_parse(tagma_ctx *ctx, const tagma_id_axes *axes,
                                                         const char *text, size_t n_bytes, const char *name,
