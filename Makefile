@@ -12,7 +12,7 @@ help:
 	@echo 'make hostile   every small file cut and flipped in all planned places'
 	@echo 'make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo 'make bench     against real ROOT (docs/BENCHMARKS.md)'
-	@echo 'make lint      clang-tidy, clang-format, cppcheck'
+	@echo 'make lint      clang-tidy, clang-format, shellcheck, mandoc'
 	@echo 'make coverage  lines of src/ that the tests run, by file'
 	@echo 'make install   into PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make dist      one static file: build/dist/'
@@ -24,14 +24,15 @@ build:
 demo: build
 	@demo/run build/release/tagma
 
-build-asan: build
+build-tests:
 	@tools/install-deps test
+	@$(call build_preset,release)
 	@$(call build_preset,asan)
 
-test: build-asan
+test: build-tests
 	@python3 tests/run
 
-hostile: build-asan
+hostile: build-tests
 	@TAGMA_HOSTILE=all ctest --test-dir build/asan -L hostile --output-on-failure --timeout 36000 -j $(JOBS)
 
 fuzz:
@@ -48,7 +49,7 @@ lint:
 	@cmake --preset debug >/dev/null
 	@tools/lint build/debug
 
-coverage: build-asan
+coverage: build-tests
 	@python3 tests/run --coverage
 
 install: build
@@ -60,4 +61,4 @@ dist: build
 clean:
 	rm -rf build
 
-.PHONY: help build build-asan demo test hostile fuzz bench lint coverage install dist clean
+.PHONY: help build build-tests demo test hostile fuzz bench lint coverage install dist clean

@@ -24,7 +24,8 @@ add_library(tagma_flags INTERFACE)
 target_compile_definitions(tagma_flags INTERFACE _GNU_SOURCE)
 # Messages are cut at the end of their buffer on purpose: no word about that.
 target_compile_options(tagma_flags INTERFACE
-    -Wall -Wextra -Wshadow -Wconversion -Wvla -Wno-format-truncation
+    -Wall -Wextra -Wshadow -Wconversion -Wvla
+    $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
     $<$<BOOL:${TAGMA_WERROR}>:-Werror>)
 target_include_directories(tagma_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)

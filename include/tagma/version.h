@@ -6,7 +6,7 @@
 #if defined(__GNUC__)
 #define TAGMA_API __attribute__((visibility("default")))
 /** A status that must be read: the compiler warns when it is dropped. */
-#define TAGMA_CHECKED               __attribute__((warn_unused_result))
+#define TAGMA_CHECKED             __attribute__((warn_unused_result))
 #define TAGMA_PRINTF(words, args) __attribute__((format(printf, words, args)))
 #else
 #define TAGMA_API
