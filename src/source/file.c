@@ -81,6 +81,8 @@ tagma_status tg_file_new(tagma_ctx *ctx, const char *path, const tg_source_kind 
 
 static tagma_status read_whole(tagma_ctx *ctx, const tagma_source *source, tg_request *request)
 {
+    char words[128];
+
     while (request->done < request->n) {
         uint64_t left = request->n - request->done;
         size_t n = left < READ_BYTES_MAX ? (size_t)left : READ_BYTES_MAX;
@@ -89,10 +91,9 @@ static tagma_status read_whole(tagma_ctx *ctx, const tagma_source *source, tg_re
 
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0) {
-            tagma_status st = fail_errno(ctx, source->name, "cannot be read", errno);
-            return tg_within(ctx, st, "%" PRIu64 " bytes at byte %" PRIu64, n, request->offset);
-        }
+        if (got < 0)
+            return tg_fail(ctx, TAGMA_E_IO, "%s: %" PRIu64 " bytes at byte %" PRIu64 " cannot be read: %s",
+                           source->name, request->n, request->offset, strerror_r(errno, words, sizeof words));
         if (got == 0) /* the request lies inside the size it had when opened */
             return fail_changed(ctx, source);
         request->done += (uint64_t)got;
