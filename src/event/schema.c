@@ -273,7 +273,7 @@ size_t tagma_schema_spell(const tagma_schema *schema, uint32_t column, char *dst
         levels[level - 1] = &schema->collections[collection];
         collection = levels[level - 1]->parent;
     }
-    for (uint32_t level = 0; level < col->n_lists; level++) {
+    for (uint32_t level = 0; level < col->n_lists && level < TAGMA_MAX_LISTS; level++) {
         uint32_t counter = levels[level] ? levels[level]->count_column : TAGMA_NONE;
         put(dst, dst_bytes, &n, "[");
         if (counter < schema->n_columns)

@@ -67,7 +67,7 @@ tagma_status tg_file_new(tagma_ctx *ctx, const char *path, const tg_source_kind 
         st = check_regular(ctx, path, info.st_mode);
     if (st == TAGMA_OK)
         st = tg_source_new(ctx, kind, path, (uint64_t)info.st_size, own_bytes, out);
-    if (st < 0) {
+    if (st != TAGMA_OK) {
         close(fd);
         return st;
     }
