@@ -19,6 +19,7 @@ write_basic_package_version_file(tagma-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/tagma-config.cmake ${PROJECT_BINARY_DIR}/tagma-config-version.cmake
     DESTINATION ${TAGMA_CMAKE_DIR})
 
+file(RELATIVE_PATH TAGMA_PREFIX_FROM_PC /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 list(JOIN TAGMA_REQUIRES " " TAGMA_REQUIRES_TEXT)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tagma.pc.in tagma.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tagma.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
