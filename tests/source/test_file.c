@@ -26,7 +26,7 @@ static struct {
     int code;          /* fail with this */
 } trouble;
 
-ssize_t pread(int fd, void *dst, size_t n, off_t offset)
+ssize_t pread(int fd, void *buf, size_t nbytes, off_t offset)
 {
     if (trouble.n_interrupted > 0) {
         trouble.n_interrupted--;
@@ -37,9 +37,9 @@ ssize_t pread(int fd, void *dst, size_t n, off_t offset)
         errno = trouble.code;
         return -1;
     }
-    if (trouble.n_most > 0 && n > trouble.n_most)
-        n = trouble.n_most;
-    return syscall(SYS_pread64, fd, dst, n, offset);
+    if (trouble.n_most > 0 && nbytes > trouble.n_most)
+        nbytes = trouble.n_most;
+    return syscall(SYS_pread64, fd, buf, nbytes, offset);
 }
 
 typedef struct bench {

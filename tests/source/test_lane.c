@@ -15,9 +15,13 @@ typedef struct far {
     tg_request *running;
 } far;
 
+typedef struct far_own {
+    far *there;
+} far_own;
+
 static far *far_of(const tagma_source *source)
 {
-    return *(far **)source->own;
+    return ((const far_own *)source->own)->there;
 }
 
 static tagma_status far_lane_open(tagma_ctx *ctx, const tagma_source *source, void **state)
@@ -76,8 +80,8 @@ static tagma_source *far_source(tagma_ctx *ctx, const tg_source_kind *kind, far 
 {
     tagma_source *source;
 
-    assert_int_equal(tg_source_new(ctx, kind, "far", 256, sizeof f, &source), TAGMA_OK);
-    *(far **)source->own = f;
+    assert_int_equal(tg_source_new(ctx, kind, "far", 256, sizeof(far_own), &source), TAGMA_OK);
+    ((far_own *)source->own)->there = f;
     return source;
 }
 
