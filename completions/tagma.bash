@@ -1,34 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-# bash completion for tagma(1).
+# bash completion for tagma(1). What there is to complete is read from its --help: no list is kept here.
+
+# A line an option, "-t|--tree|VALUE": the letter and the value may be empty.
+_tagma_options()
+{
+    "$1" "$2" --help 2>/dev/null | sed -nE 's/^  (-.|  ) (--[a-z-]+)( ([^ ]+))?( .*)?$/\1|\2|\4/p' | tr -d ' '
+}
 
 _tagma()
 {
-    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands='ls info check index pick show scan'
-    local options='-t -c -f -o -j -q --max-memory --json --stats --io --files --ids --help'
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} letter name value words=
 
     COMPREPLY=()
-    case $prev in
-    -f) COMPREPLY=($(compgen -W 'table csv jsonl ids entries' -- "$cur")); return ;;
-    --io) COMPREPLY=($(compgen -W 'pread mmap' -- "$cur")); return ;;
-    --order) COMPREPLY=($(compgen -W 'asked file' -- "$cur")); return ;;
-    --unique) COMPREPLY=($(compgen -W 'all error' -- "$cur")); return ;;
-    -t | -c | -j | --ids | --coords | --max-memory | --start | --first | --count) return ;;
-    -e | -o | --index | --report | --missing | --files) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    esac
-    case $command in
-    ls) options+=' -l' ;;
-    index) options+=' --force' ;;
-    pick) options+=' -e --order --once --unique --missing --report --index --no-sidecar --keep-index' ;;
-    show) options+=' --index --no-sidecar --keep-index' ;;
-    scan) options+=' --start --first --count' ;;
-    esac
-    if [[ $cur == -* ]]; then
-        [[ $COMP_CWORD -gt 1 ]] || options='--help --version'
-        COMPREPLY=($(compgen -W "$options" -- "$cur"))
-        return
+    if [[ $COMP_CWORD -eq 1 ]]; then
+        words=$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -nE '/^commands:/,/^$/s/^  ([a-z]+) .*/\1/p')
+        words+=' --help --version'
+    else
+        while IFS='|' read -r letter name value; do
+            if [[ -n $value && ($prev == "$letter" || $prev == "$name") ]]; then
+                case $value in
+                *'|'*) COMPREPLY=($(compgen -W "${value//|/ }" -- "$cur")) ;;
+                FILE | LIST | OUT) COMPREPLY=($(compgen -f -- "$cur")) ;;
+                esac
+                return
+            fi
+            words+=" $letter $name"
+        done < <(_tagma_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")
     fi
-    [[ $COMP_CWORD -gt 1 ]] || COMPREPLY=($(compgen -W "$commands" -- "$cur"))
-    COMPREPLY+=($(compgen -f -X '!*.root' -- "$cur") $(compgen -d -S / -- "$cur"))
+    if [[ $cur == -* || $COMP_CWORD -eq 1 ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    fi
+    [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -X '!*.root' -- "$cur") $(compgen -d -- "$cur"))
 }
-complete -o filenames -o nospace -F _tagma tagma
+complete -o filenames -F _tagma tagma

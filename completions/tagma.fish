@@ -1,40 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-# fish completion for tagma(1).
+# fish completion for tagma(1). What there is to complete is read from its --help: no list is kept here.
 
-set -l commands ls info check index pick show scan
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -a ls -d 'trees and branches'
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -a info -d 'what a file is and holds'
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -a check -d 'read everything and name what is damaged'
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -a index -d 'keep an index of event ids beside the file'
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -a pick -d 'events of the listed event ids'
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -a show -d 'one event for the eye'
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -a scan -d 'columns for a run of entries'
-complete -c tagma -n "not __fish_seen_subcommand_from $commands" -l version -d 'the version'
+# A line an option: letter, name, value, words; tabs between.
+function __tagma_options
+    set -l line (commandline -opc)
+    test (count $line) -ge 2; or return
+    $line[1] $line[2] --help 2>/dev/null | string replace -rf '^  (-.|  ) (--[a-z-]+)(?: (\S+))?(?: +(.*))?$' '$1\t$2\t$3\t$4'
+end
 
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -s t -x -d 'tree'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -s c -x -d 'columns'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -s f -x -a 'table csv jsonl ids entries' -d 'form'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -s o -r -d 'output'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -s j -x -d 'threads'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -s q -d 'say nothing but errors'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -l max-memory -x -d 'bound of memory'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -l json -d 'a report for programs'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -l stats -d 'requests, bytes, memory, time'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -l io -x -a 'pread mmap' -d 'how files are read'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -l files -r -d 'a list of files'
-complete -c tagma -n "__fish_seen_subcommand_from $commands" -l ids -x -d 'id columns'
-complete -c tagma -l help -d 'the options'
+function __tagma_complete
+    set -l line (commandline -opc)
+    set -l token (commandline -ct)
+    if test (count $line) -eq 1
+        $line[1] --help 2>/dev/null | string replace -rf '^  ([a-z]+) +(.*)' '$1\t$2'
+        __fish_complete_suffix .root
+        return
+    end
+    for option in (__tagma_options)
+        set -l field (string split \t -- $option)
+        if test -n "$field[3]"; and contains -- $line[-1] (string trim -- $field[1]) $field[2]
+            switch $field[3]
+                case '*|*'
+                    string split '|' -- $field[3]
+                case FILE LIST OUT
+                    __fish_complete_path $token
+            end
+            return
+        end
+    end
+    if string match -q -- '-*' $token
+        for option in (__tagma_options)
+            set -l field (string split \t -- $option)
+            for name in (string trim -- $field[1]) $field[2]
+                test -n "$name"; and printf '%s\t%s\n' $name $field[4]
+            end
+        end
+    else
+        __fish_complete_suffix .root
+    end
+end
 
-complete -c tagma -n "__fish_seen_subcommand_from ls" -s l -d 'one line a branch'
-complete -c tagma -n "__fish_seen_subcommand_from index" -l force -d 'index a file that was never closed'
-complete -c tagma -n "__fish_seen_subcommand_from pick" -s e -r -d 'list of ids'
-complete -c tagma -n "__fish_seen_subcommand_from pick" -l order -x -a 'asked file' -d 'order of delivery'
-complete -c tagma -n "__fish_seen_subcommand_from pick" -l once -d 'each id once'
-complete -c tagma -n "__fish_seen_subcommand_from pick" -l unique -x -a 'all error' -d 'ids with several entries'
-complete -c tagma -n "__fish_seen_subcommand_from pick" -l missing -r -d 'write missing ids'
-complete -c tagma -n "__fish_seen_subcommand_from pick" -l report -r -d 'write the report as JSON'
-complete -c tagma -n "__fish_seen_subcommand_from pick show" -l index -r -d 'this sidecar'
-complete -c tagma -n "__fish_seen_subcommand_from pick show" -l no-sidecar -d 'no sidecar'
-complete -c tagma -n "__fish_seen_subcommand_from pick show" -l keep-index -d 'keep an index built on the fly'
-complete -c tagma -n "__fish_seen_subcommand_from scan" -l start -x -d 'first entry, from 0'
-complete -c tagma -n "__fish_seen_subcommand_from scan" -l count -x -d 'how many'
+complete -c tagma -f -a '(__tagma_complete)'
