@@ -22,20 +22,43 @@ typedef struct json {
 
 enum { MAX_ARRAYS = 8, MAX_NESTED = 64 };
 
-static bool is_quote(char c)
+/* What a character is to JSON. Python prints tuples in parentheses and strings in single quotes. */
+enum {
+    QUOTE = 1,
+    OPENS_ARRAY = 2,
+    OPENS_OBJECT = 4,
+    CLOSES_ARRAY = 8,
+    CLOSES_OBJECT = 16,
+    LINE = 32,
+    OTHER_END = 64
+};
+
+/* clang-format off */
+static const uint8_t class_of[256] = {
+    ['"'] = QUOTE, ['\''] = QUOTE, ['['] = OPENS_ARRAY, ['('] = OPENS_ARRAY, ['{'] = OPENS_OBJECT,
+    [']'] = CLOSES_ARRAY, [')'] = CLOSES_ARRAY, ['}'] = CLOSES_OBJECT, ['\n'] = LINE, ['\r'] = LINE,
+    [','] = OTHER_END, [':'] = OTHER_END, ['#'] = OTHER_END, [' '] = OTHER_END, ['\t'] = OTHER_END,
+};
+/* clang-format on */
+
+static bool is(char c, unsigned classes)
 {
-    return c == '"' || c == '\'';
+    return (class_of[(unsigned char)c] & classes) != 0;
 }
 
-/* Python prints tuples in parentheses and strings in single quotes. */
+static bool is_quote(char c)
+{
+    return is(c, QUOTE);
+}
+
 static bool opens_array(char c)
 {
-    return c == '[' || c == '(';
+    return is(c, OPENS_ARRAY);
 }
 
 static bool closes_array(char c)
 {
-    return c == ']' || c == ')';
+    return is(c, CLOSES_ARRAY);
 }
 
 static char here(const json *js)
@@ -67,8 +90,8 @@ static bool take_string(json *js, const char **text, size_t *n)
     const char *p = js->p + 1;
 
     *text = p;
-    for (; p < end && *p != quote && *p != '\n' && *p != '\r'; p++)
-        if (*p == '\\' && p + 1 < end && p[1] != '\n' && p[1] != '\r')
+    for (; p < end && *p != quote && !is(*p, LINE); p++)
+        if (*p == '\\' && p + 1 < end && !is(p[1], LINE))
             p++;
     if (p == end || *p != quote)
         return false;
@@ -77,17 +100,11 @@ static bool take_string(json *js, const char **text, size_t *n)
     return true;
 }
 
-static bool ends_scalar(char c)
-{
-    return c == ',' || c == ':' || c == '#' || c == ' ' || c == '\t' || c == '\n' || c == '\r' ||
-           closes_array(c) || c == '}' || opens_array(c) || c == '{' || is_quote(c);
-}
-
 /* A number or word. */
 static bool take_scalar(json *js, const char **text, size_t *n)
 {
     *text = js->p;
-    while (js->p < js->rd->end && !ends_scalar(*js->p))
+    while (js->p < js->rd->end && !class_of[(unsigned char)*js->p])
         js->p++;
     *n = (size_t)(js->p - *text);
     return *n > 0;
@@ -104,25 +121,25 @@ static tg_id_kind skip_nested(json *js)
     while (tg_idread_goes_on(js->rd, js->p)) {
         char c = *js->p;
 
-        if (is_quote(c)) {
+        if (!is(c, ~(unsigned)OTHER_END)) {
+            js->p++;
+        } else if (is_quote(c)) {
             if (!take_string(js, &text, &n))
                 return TG_ID_JSON;
-        } else if (c == '\n' || c == '\r') {
+        } else if (is(c, LINE)) {
             js->p = tg_idread_next_line(js->rd, js->p);
-        } else if (opens_array(c) || c == '{') {
+        } else if (is(c, OPENS_ARRAY | OPENS_OBJECT)) {
             if (depth++ == MAX_NESTED)
                 return TG_ID_DEEP;
             is_object = is_object << 1 | (c == '{');
             js->p++;
-        } else if (closes_array(c) || c == '}') {
+        } else {
             if ((is_object & 1) != (c == '}'))
                 return TG_ID_JSON;
             is_object >>= 1;
             js->p++;
             if (--depth == 0)
                 return TG_ID_GOOD;
-        } else {
-            js->p++;
         }
     }
     return TG_ID_JSON;
