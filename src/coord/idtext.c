@@ -69,10 +69,11 @@ static bool fault_of(const tagma_id_axes *axes, const tg_id_form *form, const tg
     if (!fits && fault->kind != TG_ID_WORD) {
         *fault = (tg_id_fault){
             .kind = form->n_named > 0 ? TG_ID_NUMBERS : TG_ID_DEPTH, .a = numbers->n, .b = form->n_named};
-        if (axes->n_axes == 0 && numbers->n > 0) {
+        if (axes->n_axes == 0) {
+            uint32_t last = (numbers->n < TAGMA_MAX_ID_AXES ? numbers->n : TAGMA_MAX_ID_AXES) - 1;
             fault->kind = TG_ID_NO_AXES;
             fault->text = numbers->text[0];
-            fault->n = numbers->text_bytes[0];
+            fault->n = (size_t)(numbers->text[last] - numbers->text[0]) + numbers->text_bytes[last];
         }
     } else if (fits && form->axis[numbers->n][fault->axis] != TG_ID_PASSED_OVER) {
         fault->axis = form->axis[numbers->n][fault->axis];

@@ -140,9 +140,9 @@ static void say_line_fault(words *w, const tagma_id_axes *axes, const tg_id_faul
 {
     switch (fault->kind) {
     case TG_ID_NO_AXES:
-        say(w, "tree %s has no id columns, so ", axes->tree);
+        say(w, "tree %s has no id columns to find ", axes->tree);
         say_quoted(w, fault->text, fault->n);
-        say(w, " finds nothing in it. @N is entry N; or name the columns with --ids A,B,C");
+        say(w, " by. @N is entry N; or name the columns with --ids A,B,C");
         break;
     case TG_ID_MIXED:
         say(w, "single numbers beside ids. Join the numbers of each id with colons: 1:2:3 1:2:4");
