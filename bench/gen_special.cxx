@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Write the ROOT files that are large, many-clustered, written several times or cut off by a kill, with real ROOT.
- * Every value follows from its entry by the formulas of closed_form.hxx, so a reader can be checked without ROOT. */
-#include "closed_form.hxx"
+ * Every value follows from its entry by the formulas of closed_form.h, so a reader can be checked without ROOT. */
+#include "closed_form.h"
 
 #include <TFile.h>
 #include <TTree.h>
@@ -35,7 +35,7 @@ struct Event {
     Double_t d;
     Float_t x[16];
     Int_t n;
-    Float_t a[closed_form::most_items];
+    Float_t a[CLOSED_FORM_MOST_ITEMS];
 
     void bind(TTree &tree, int basket_bytes)
     {
@@ -50,15 +50,15 @@ struct Event {
 
     void set(std::uint64_t entry)
     {
-        run = closed_form::run(entry);
-        lumi = closed_form::lumi(entry);
-        number = closed_form::event(entry);
-        d = closed_form::d(entry);
+        run = closed_form_run(entry);
+        lumi = closed_form_lumi(entry);
+        number = closed_form_event(entry);
+        d = closed_form_d(entry);
         for (unsigned i = 0; i < 16; i++)
-            x[i] = closed_form::x(entry, i);
-        n = static_cast<Int_t>(closed_form::n(entry));
+            x[i] = closed_form_x(entry, i);
+        n = static_cast<Int_t>(closed_form_n(entry));
         for (int i = 0; i < n; i++)
-            a[i] = closed_form::a(entry, static_cast<unsigned>(i));
+            a[i] = closed_form_a(entry, static_cast<unsigned>(i));
     }
 };
 
@@ -126,12 +126,12 @@ void write_uneven_clusters(const std::string &path, std::uint64_t n_clusters)
     writer.close();
 }
 
-/** Events;1, ;2 and ;3 with 1,000, 2,000 and 3,000 entries, all kept; and another tree with two. */
-void write_cycles(const std::string &path, std::uint64_t)
+/** Events;1, ;2 and ;3 with n, 2 n and 3 n entries, all kept; and another tree with two. */
+void write_cycles(const std::string &path, std::uint64_t n_events)
 {
     Writer writer(path, 101, 500, 4000);
     for (int i = 0; i < 3; i++) {
-        writer.fill(1000);
+        writer.fill(n_events);
         writer.tree->Write();
     }
     auto *other = new TTree("other", "two cycles", 99, writer.file.get());

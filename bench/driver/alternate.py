@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+# Contestants in turn, A B C A B C ..., so that a change of the machine's mood meets all; then minimum, median, ratios.
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+from driver.rootenv import BenchError
+
+
+class Contestant:
+    """
+    name     how tables call it
+    argv     a command that prints JSON lines on stdout, or anything with `whole`
+    pick     field: value; the JSON line that counts, where a command prints several
+    field    what is compared: "seconds" of that line, or "process_seconds"
+    scale    the measured number times this stands for the same work as the others' (a subsample)
+    whole    stdout is thrown away, the whole process is the measurement
+    """
+
+    def __init__(self, name, argv, pick=None, field="seconds", scale=1.0, whole=False, add_open=False, env=None):
+        self.name, self.argv, self.pick, self.field = name, [str(w) for w in argv], pick or {}, field
+        self.scale, self.whole, self.add_open, self.env = scale, whole, add_open, env
+        self.values, self.lines = [], []
+
+    def measure(self):
+        line = run_once(self)
+        if self.whole:
+            value = line["process_seconds"]
+        else:
+            value = line[self.field] + (line["open_seconds"] if self.add_open else 0)
+        self.values.append(value * self.scale)
+        self.lines.append(line)
+
+    @property
+    def best(self):
+        return min(self.values)
+
+    @property
+    def last(self):
+        return self.lines[-1]
+
+
+def run_once(contestant):
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.perf_counter()
+        process = subprocess.Popen(contestant.argv, stdout=subprocess.DEVNULL if contestant.whole else out, stderr=err,
+                                   env={**os.environ, **contestant.env} if contestant.env else None)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - start
+        err.seek(0)
+        words = err.read().decode(errors="replace")
+        if process.returncode != 0:
+            raise BenchError(f"{' '.join(contestant.argv)} ended with {process.returncode}\n{words}".rstrip())
+        found = {}
+        if not contestant.whole:
+            out.seek(0)
+            found = chosen_line(contestant, out.read().decode())
+    return {**found, "process_seconds": seconds, "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "process_peak_bytes": usage.ru_maxrss * 1024, "stderr": words[-2000:]}
+
+
+def chosen_line(contestant, text):
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    lines = [line for line in lines if all(line.get(key) == value for key, value in contestant.pick.items())]
+    if not lines:
+        raise BenchError(f"{' '.join(contestant.argv)} printed no line of {contestant.pick}")
+    best = min(lines, key=lambda line: line[contestant.field])
+    return best
+
+
+def warm(*paths):
+    """Into the page cache: nothing here measures the disk."""
+    for path in paths:
+        with open(path, "rb") as file:
+            while file.read(1 << 24):
+                pass
+
+
+def alternate(contestants, runs=5):
+    for _ in range(runs):
+        for contestant in contestants:
+            contestant.measure()
+    return contestants
+
+
+def ratio(a, b):
+    """Best of a over best of b, and the smallest and largest ratio of one round."""
+    rounds = [x / y for x, y in zip(a.values, b.values)]
+    return a.best / b.best, min(rounds), max(rounds)
+
+
+def time_text(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * scale >= 1 or unit == "us":
+            return f"{seconds * scale:.3g} {unit}"
+    return ""
+
+
+def rows(contestants, events=None):
+    """Table rows: name, best, median, spread, per event, requests, bytes, peak."""
+    table = []
+    for c in contestants:
+        line = c.last
+        table.append([c.name, time_text(c.best), time_text(statistics.median(c.values)),
+                      f"{max(c.values) / c.best:.2f}x",
+                      f"{c.best / events * 1e6:.3g}" if events else "",
+                      str(line.get("requests", "")), size_text(line.get("bytes")), size_text(line["process_peak_bytes"])])
+    return table
+
+
+HEAD = ["what", "best", "median", "worst/best", "us/event", "requests", "read", "peak memory"]
+
+
+def size_text(n):
+    if n is None:
+        return ""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n >= scale:
+            return f"{n / scale:.3g} {unit}"
+    return f"{n} B"
+
+
+def markdown(head, table):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in table]
+    return "\n".join(lines)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# The files that are measured on: what each is made of, and making those that are not there.
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from driver import rootenv
+from driver.rootenv import BENCH, DATA, BenchError
+
+CODECS = {"raw": 0, "zlib": 101, "lzma": 209, "lz4": 404, "zstd": 505}
+
+
+class Nano:
+    """Several codecs of the same events, written in one pass or, to use two processors, in two."""
+
+    def __init__(self, table, events, passes, extra=(), stem=None):
+        self.table, self.events, self.passes, self.extra = table, events, passes, list(extra)
+        self.stem = stem or f"nano-{table}-{events}"
+
+    def names(self):
+        return [self.name(codec) for group in self.passes for codec in group]
+
+    def name(self, codec):
+        return f"{self.stem}-{codec}.root"
+
+    def make(self):
+        program = rootenv.root_program("gen_nano")
+        running = []
+        for group in self.passes:
+            missing = [codec for codec in group if not (DATA / self.name(codec)).exists()]
+            if not missing:
+                continue
+            argv = [program, "--model", BENCH / "model" / f"{self.table}.tsv", "--events", self.events, *self.extra]
+            for codec in missing:
+                argv += ["--write", f"{CODECS[codec]}:{self.name(codec)}"]
+            running.append(subprocess.Popen([str(w) for w in argv], cwd=DATA, stdout=subprocess.DEVNULL))
+        if any([process.wait() for process in running]):
+            raise BenchError(f"gen_nano failed for {self.stem}")
+
+
+class Special:
+    """One file of gen_special."""
+
+    def __init__(self, kind, n, stem=None):
+        self.kind, self.n = kind, n
+        self.stem = stem or kind
+
+    def names(self):
+        return [f"special-{self.stem}.root"]
+
+    def make(self):
+        program = rootenv.root_program("gen_special")
+        path = DATA / self.names()[0]
+        # The kill of a "killed" one is meant; its file is moved to its name afterwards as it lies.
+        part = path.with_suffix(".part")
+        status = subprocess.run([program, self.kind, str(self.n), part.name], cwd=DATA, check=False).returncode
+        if status != (-signal.SIGKILL if self.kind.startswith("killed") else 0):
+            raise BenchError(f"gen_special {self.kind} ended with {status}")
+        os.replace(part, path)
+
+
+SETS = {
+    "data": Nano("data", 200000, [["zstd", "zlib", "raw"], ["lzma"]]),
+    "mc": Nano("mc", 50000, [["zstd"], ["lzma"]], ["--ids", "mc"]),
+    "small": Nano("data", 20000, [["zstd", "zlib", "raw", "lz4", "lzma"]]),
+    "ids": Nano("ids", 2300000, [["zstd"]], ["--repeated", "0.0005", "--cluster", "50000"]),
+    "big": Special("big", 21200000),
+    **{f"big-basket-{c}": Special(f"big-basket-{c}", 325000) for c in CODECS},
+    **{f"clusters-{n}": Special("clusters", n, f"clusters-{n}") for n in (15000, 150000)},
+    **{f"uneven-{n}": Special("uneven-clusters", n, f"uneven-{n}") for n in (15000, 150000)},
+    "cycles": Special("cycles", 1000),
+    **{kind: Special(kind, 10000) for kind in ("killed-saveself", "killed-autosave", "killed-early")},
+}
+
+
+def ensure(*names):
+    """Make what is missing of these sets; all of them without a name."""
+    for name in names or SETS:
+        if name not in SETS:
+            raise BenchError(f"no data set '{name}'. There are: {' '.join(SETS)}")
+        data_set = SETS[name]
+        if all((DATA / file).exists() for file in data_set.names()):
+            continue
+        DATA.mkdir(parents=True, exist_ok=True)
+        print(f"making {' '.join(data_set.names())}", file=sys.stderr, flush=True)
+        start = time.monotonic()
+        data_set.make()
+        print(f"  {time.monotonic() - start:.0f} s", file=sys.stderr)
+
+
+def path(set_name, codec=None):
+    ensure(set_name)
+    data_set = SETS[set_name]
+    return DATA / (data_set.name(codec) if codec else data_set.names()[0])
+
+
+# Small files for the tests of the reader, committed with the values that ROOT reads from them.
+TEST_FILES = [
+    ("edge-zstd.root", "gen_edge", ["objects", 505]),
+    ("edge-offset-map-zlib.root", "gen_edge", ["vectors-with-offset-map", 101]),
+    ("edge-leaves-lzma.root", "gen_edge", ["leaves", 209]),
+    ("edge-leaves-lz4.root", "gen_edge", ["leaves", 404]),
+    ("cycles.root", "gen_special", ["cycles", 100]),
+    ("killed-saveself.root", "gen_special", ["killed-saveself", 200]),
+    ("killed-autosave.root", "gen_special", ["killed-autosave", 200]),
+    ("killed-early.root", "gen_special", ["killed-early", 200]),
+]
+
+
+def make_test_data(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, program, words in TEST_FILES:
+        argv = [rootenv.root_program(program), *map(str, words), name]
+        status = subprocess.run(argv, cwd=folder, check=False).returncode
+        if status != (-signal.SIGKILL if "killed" in name else 0):
+            raise BenchError(f"{' '.join(map(str, argv))} ended with {status}")
+    dump = rootenv.run([rootenv.root_program("gen_edge"), "dump", folder / "edge-zstd.root"])
+    (folder / "edge.json").write_text(dump, encoding="ascii")
