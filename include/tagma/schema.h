@@ -21,7 +21,8 @@ typedef enum tagma_type {
     TAGMA_U64,
     TAGMA_F32,
     TAGMA_F64,
-    TAGMA_STRING /**< bytes, any; a list of u8 */
+    TAGMA_STRING, /**< bytes, any; a list of u8 */
+    TAGMA_UNKNOWN /**< of an unsupported column whose type cannot be told; spelled "?" */
 } tagma_type;
 
 #define TAGMA_NONE UINT32_MAX
