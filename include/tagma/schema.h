@@ -3,6 +3,7 @@
 #ifndef TAGMA_SCHEMA_H
 #define TAGMA_SCHEMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tagma/ctx.h>
@@ -73,6 +74,16 @@ TAGMA_API uint32_t tagma_schema_find(const tagma_schema *schema, const char *nam
 TAGMA_API TAGMA_CHECKED tagma_status tagma_schema_select(tagma_ctx *ctx, const tagma_schema *schema,
                                                          const char *globs, uint32_t *columns,
                                                          size_t capacity, size_t *n);
+
+/** Does a glob ('*', '?', '[a-z]') match the whole text? Never exponential. */
+TAGMA_API bool tagma_glob_match(const char *glob, const char *text);
+/**
+ * Up to three names near to a mistyped one, for messages: " (near: Muon_pt, Muon_eta)", or "".
+ * @param names  [n].
+ * @param dst    [dst_bytes], always closed by a 0.
+ */
+TAGMA_API void tagma_near_names(const char *wanted, const char *const *names, size_t n, char *dst,
+                                size_t dst_bytes);
 
 /** "f32", "string" ...: the type's spelling. Static storage; "?" for a value that is none. */
 TAGMA_API const char *tagma_type_name(tagma_type type);

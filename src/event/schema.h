@@ -24,7 +24,5 @@ void tg_schema_free(tagma_schema *schema);
  * candidate i of n. */
 void tg_near_names(const char *wanted, const char *(*name_of)(const void *user, uint64_t i), const void *user,
                    uint64_t n, char *dst, size_t dst_bytes);
-/* Does a glob ('*', '?', '[...]') match the whole text? Never exponential. */
-bool tg_glob_match(const char *glob, const char *text);
 
 #endif

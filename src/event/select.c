@@ -30,7 +30,7 @@ static bool match_one(const char *glob, char c, const char **next)
     return hit != is_negated;
 }
 
-bool tg_glob_match(const char *glob, const char *text)
+bool tagma_glob_match(const char *glob, const char *text)
 {
     const char *star = NULL, *retry = NULL, *next;
 
@@ -127,6 +127,16 @@ void tg_near_names(const char *wanted, const char *(*name_of)(const void *user, 
                                  best[i].name, i + 1 == n_best ? ")" : "");
 }
 
+static const char *name_at(const void *user, uint64_t i)
+{
+    return ((const char *const *)user)[i];
+}
+
+void tagma_near_names(const char *wanted, const char *const *names, size_t n, char *dst, size_t dst_bytes)
+{
+    tg_near_names(wanted, name_at, names, n, dst, dst_bytes);
+}
+
 static const char *column_name(const void *user, uint64_t i)
 {
     return tagma_schema_column(user, (uint32_t)i)->name;
@@ -149,7 +159,7 @@ static tagma_status pick(tagma_ctx *ctx, const tagma_schema *schema, const char 
     if (strpbrk(glob, "*?[")) {
         for (uint32_t c = 0; c < n; c++) {
             const tagma_column *column = tagma_schema_column(schema, c);
-            if (!column->reason && (tg_glob_match(glob, column->name) || tg_glob_match(glob, column->path)))
+            if (!column->reason && (tagma_glob_match(glob, column->name) || tagma_glob_match(glob, column->path)))
                 any = picked[c] = true;
         }
         if (!any)

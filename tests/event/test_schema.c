@@ -171,12 +171,28 @@ static void globs_do_not_explode(void **state)
     (void)state;
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = 0;
-    assert_false(tg_glob_match("*a*a*a*a*a*a*a*a*a*a*a*a*b", text));
-    assert_true(tg_glob_match("*a*a*a", text));
-    assert_true(tg_glob_match("[a-c]x[]]", "bx]"));
-    assert_false(tg_glob_match("[a-c]", "d"));
-    assert_true(tg_glob_match("[", "["));
-    assert_false(tg_glob_match("", "a"));
+    assert_false(tagma_glob_match("*a*a*a*a*a*a*a*a*a*a*a*a*b", text));
+    assert_true(tagma_glob_match("*a*a*a", text));
+    assert_true(tagma_glob_match("[a-c]x[]]", "bx]"));
+    assert_false(tagma_glob_match("[a-c]", "d"));
+    assert_true(tagma_glob_match("[", "["));
+    assert_false(tagma_glob_match("", "a"));
+}
+
+/* Whoever has a list of names of its own, options or trees, offers the near ones in the same words. */
+static void offers_near_names_of_any_list(void **state)
+{
+    static const char *const names[] = {"--once", "--order", "--report"};
+    char words[64];
+    char little[8];
+
+    (void)state;
+    tagma_near_names("--onse", names, 3, words, sizeof words);
+    assert_string_equal(words, " (near: --once)");
+    tagma_near_names("--frobnicate", names, 3, words, sizeof words);
+    assert_string_equal(words, "");
+    tagma_near_names("--onse", names, 3, little, sizeof little);
+    assert_string_equal(little, " (near:");
 }
 
 int main(void)
@@ -187,6 +203,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(spells_types_from_the_outside_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(selects_by_name_and_glob, set_up, tear_down),
         cmocka_unit_test_setup_teardown(globs_do_not_explode, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(offers_near_names_of_any_list, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
