@@ -77,12 +77,9 @@ def edge_dictionary(home):
     return BUILD / "edge_dict.cxx"
 
 
-def tagma_program(name):
-    """Compile bench/NAME.c against the release build of the library, at need. It sees <tagma/...> only."""
-    target, archive = BUILD / name, RELEASE / "libtagma.a"
-    if not archive.exists():
-        raise BenchError(f"{archive} is not there: make build")
-    sources = [BENCH / f"{name}.c", archive, *BENCH.glob("*.h"), *(REPO / "include" / "tagma").glob("*.h")]
+def c_program(name, archives):
+    target = BUILD / name
+    sources = [BENCH / f"{name}.c", *archives, *BENCH.glob("*.h"), *(REPO / "include" / "tagma").glob("*.h")]
     if is_fresh(target, sources):
         return target
     BUILD.mkdir(parents=True, exist_ok=True)
@@ -90,8 +87,21 @@ def tagma_program(name):
     modules = ["libdeflate", "liblzma", "liblz4", "libzstd", "libxxhash", "jansson"]
     flags = run(["pkg-config", "--libs", *modules]).split()
     run([os.environ.get("CC", "gcc"), "-std=c17", "-O2", "-march=x86-64-v2", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-I",
-         BENCH, "-I", REPO / "include", BENCH / f"{name}.c", archive, *flags, "-pthread", "-lm", "-o", target])
+         BENCH, "-I", REPO / "include", BENCH / f"{name}.c", *archives, *flags, "-pthread", "-lm", "-o", target])
     return target
+
+
+def tagma_program(name):
+    """Compile bench/NAME.c against the release build of the library, at need. It sees <tagma/...> only."""
+    archive = RELEASE / "libtagma.a"
+    if not archive.exists():
+        raise BenchError(f"{archive} is not there: make build")
+    return c_program(name, [archive])
+
+
+def ceiling():
+    """The plain codec libraries over all baskets of a file."""
+    return c_program("ceiling", [])
 
 
 def tagma():

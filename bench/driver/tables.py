@@ -1,1 +1,239 @@
-TABLES = {}
+# SPDX-License-Identifier: Apache-2.0
+# What is compared with what. Each function measures one table; its first line of text says what the table is about.
+import os
+import subprocess
+
+from driver import data, rootenv
+from driver.alternate import Contestant, Pair, alternate, ratio, warm
+from driver.rootenv import BENCH, BenchError
+
+EVENTS = 200000
+TWO_COLUMNS = "MET_pt,nMuon"
+
+
+class Table:
+    """Contestants measured in turn, and what is said about them."""
+
+    def __init__(self, title, contestants, events=None):
+        self.title, self.contestants, self.events = title, contestants, events
+        self.ratios, self.notes = [], []
+
+    def measure(self, runs):
+        alternate(self.contestants, runs)
+        return self
+
+    def at_most(self, what, a, b, bound=None):
+        """Time of a over time of b."""
+        best, low, high = ratio(a, b)
+        self.ratios.append((what, best, low, high, "at most", bound))
+
+    def at_least(self, what, slow, fast, bound=None):
+        """How many times faster `fast` is."""
+        best, low, high = ratio(slow, fast)
+        self.ratios.append((what, best, low, high, "at least", bound))
+
+    def number(self, what, value, direction, bound=None):
+        self.ratios.append((what, value, value, value, direction, bound))
+
+
+def root(*words, **options):
+    return [rootenv.root_program("root_read"), *words], options
+
+
+def tagma(*words):
+    return [rootenv.tagma_program("tagma_scan"), *words]
+
+
+def table_index(runs):
+    """Index of 2,300,000 events in 38 runs: build, bytes, look-up, two threads; beside TTreeIndex."""
+    path = data.path("ids", "zstd")
+    warm(path)
+    ours = Contestant("Tagma index, 3 axes", [rootenv.tagma_program("tagma_index"), path, "--rounds", "1"])
+    theirs = Contestant("ROOT TTreeIndex, run and event only", [rootenv.root_program("root_index"), path])
+    table = Table("Index of 2,300,000 events", [ours, theirs], 2300000).measure(runs)
+    best = {key: min(line[key] for line in ours.lines) for key in
+            ("build_seconds", "read_seconds", "read_and_build_seconds", "nanoseconds_each", "shared_over_copies")}
+    table.number("look-up, random order, ns", best["nanoseconds_each"], "at most", 100)
+    table.number("index section, bytes an event", ours.last["bytes_an_event"], "at most", 6.5)
+    table.number("building beyond reading the columns, s", best["build_seconds"], "at most", 2)
+    table.number("two threads on one index / on two copies", best["shared_over_copies"], "at most", 1.1)
+    table.at_most("look-up: Tagma / TTreeIndex", ours, theirs)
+    table.number("TTreeIndex: build, s", min(line["build_seconds"] for line in theirs.lines), "", None)
+    table.number("TTreeIndex: memory, bytes an event", theirs.last["memory_bytes"] / 2300000, "", None)
+    table.notes.append(f"Every id was found with all its entries; {ours.last['absent']:,} absent neighbours were absent. "
+                       "TTreeIndex has two axes at most and keeps one entry an id.")
+    return [table]
+
+
+def table_listing(runs):
+    """Listing of a tree with 1,601 branches: the whole process, and uproot and ROOT beside it."""
+    path = rootenv.SHARED / "data" / "root" / "nano_dimuon.root"
+    if not path.exists():
+        raise BenchError(f"{path} is not there (TAGMA_SHARED)")
+    script = BENCH / "root_names.C"
+    ours = Contestant("tagma ls -l", [rootenv.tagma(), "ls", "-l", path], whole=True)
+    uproot = Contestant("uproot: open, keys, typenames (no import)",
+                        [rootenv.python(), BENCH / "uproot_names.py", path], add_open=True)
+    bare = Contestant("uproot: keys, typenames only", uproot.argv)
+    interpreted = Contestant("ROOT script, whole process",
+                             [rootenv.rootsys() / "bin" / "root.exe", "-l", "-b", "-q", f'{script}("{path}")'],
+                             whole=True)
+    compiled = Contestant("ROOT compiled, open and list", root("names", path)[0])
+    table = Table("Listing 1,601 branches", [ours, uproot, bare, interpreted, compiled]).measure(max(runs, 5))
+    table.number("tagma ls -l, whole process, ms", ours.best * 1e3, "at most", 20)
+    table.at_most("tagma ls -l / uproot open, keys and typenames", ours, uproot, 0.05)
+    table.at_most("tagma ls -l / uproot keys and typenames of an open tree", ours, bare)
+    table.at_most("tagma ls -l / ROOT script", ours, interpreted, 0.1)
+    return [table]
+
+
+FULL_BOUNDS = {"lzma": 0.8, "zstd": 0.2, "zlib": 0.25, "raw": 0.15}
+
+
+def table_full(runs):
+    """Full read of every branch, one thread, against ROOT's GetEntry loop, by codec."""
+    tables = []
+    for codec, bound in FULL_BOUNDS.items():
+        path = data.path("data", codec)
+        warm(path)
+        loop = Contestant("ROOT GetEntry loop", root("events", path)[0])
+        check = Contestant("Tagma check", tagma(path, "--mode", "check"))
+        read = Contestant("Tagma read_columns, all", tagma(path))
+        command = Contestant("tagma check -j 1, whole process", [rootenv.tagma(), "check", "-q", "-j", "1", path],
+                             whole=True)
+        wall = Contestant("ceiling: codec library and byte swap", [rootenv.ceiling(), path])
+        table = Table(f"Full read, {codec}", [loop, check, read, command, wall], EVENTS).measure(runs)
+        table.at_most(f"{codec}: check / GetEntry loop", check, loop, bound)
+        table.at_most(f"{codec}: tagma check -j 1 (whole process) / GetEntry loop", command, loop, bound)
+        table.at_most(f"{codec}: read_columns of all / GetEntry loop", read, loop)
+        table.at_most(f"{codec}: check / ceiling", check, wall)
+        tables.append(table)
+    tables[0].notes.append("Debian's liblzma decodes a third slower than the one inside ROOT.")
+    return tables
+
+
+def table_columns(runs):
+    """Two columns, one thread: read_columns against RDataFrame (with open) and TBranch::GetEntry (without)."""
+    tables = []
+    for codec in ("zstd", "lzma"):
+        path = data.path("data", codec)
+        warm(path)
+        frame = [rootenv.root_program("root_rdf"), path, "--columns", TWO_COLUMNS, "--runs", "3"]
+        ours = tagma(path, "--columns", TWO_COLUMNS)
+        opened = Contestant("Tagma, with open", ours, add_open=True)
+        plain = Contestant("Tagma", ours)
+        first = Contestant("RDataFrame, first run, with open", frame, {"peer": "ROOT RDataFrame, first run"})
+        later = Contestant("RDataFrame, later run", frame, {"peer": "ROOT RDataFrame, later run"})
+        branch = Contestant("TBranch::GetEntry", root("columns", path, "--columns", TWO_COLUMNS)[0])
+        reader = Contestant("TTreeReader", root("reader", path, "--columns", TWO_COLUMNS)[0])
+        table = Table(f"Two columns ({TWO_COLUMNS}), {codec}", [opened, first, plain, branch, reader, later], EVENTS)
+        table.measure(runs)
+        bound = 0.4 if codec == "zstd" else None
+        table.at_most(f"{codec}: Tagma / RDataFrame, both with open", opened, first, bound)
+        table.at_most(f"{codec}: Tagma / TBranch::GetEntry, both without", plain, branch, bound)
+        table.at_most(f"{codec}: Tagma / TTreeReader, both without", plain, reader)
+        table.at_most(f"{codec}: Tagma / RDataFrame's later run", plain, later)
+        if abs(plain.last["sum"] - branch.last["sum"]) > 1e-9 * abs(branch.last["sum"]):
+            raise BenchError(f"sums differ: {plain.last['sum']} and {branch.last['sum']}")
+        tables.append(table)
+    return tables
+
+
+def table_threads(runs):
+    """Two threads on one file against two independent processes of the same work; open not counted."""
+    tables = []
+    for codec, bound in (("zstd", 0.9), ("lzma", 0.9), ("zlib", 0.9), ("raw", None)):
+        path = data.path("data", codec)
+        warm(path)
+        one = Contestant("one thread", tagma(path))
+        two = Contestant("two threads", tagma(path, "--threads", "2"))
+        pair = Pair("two processes, each all of it", tagma(path))
+        table = Table(f"Two threads, {codec}", [one, two, pair], EVENTS).measure(runs)
+        threads, processes = one.best / two.best, 2 * one.best / pair.best
+        table.number(f"{codec}: speed-up by two threads", threads, "")
+        table.number(f"{codec}: speed-up by two processes", processes, "")
+        table.number(f"{codec}: threads' speed-up / processes'", threads / processes, "at least", bound)
+        tables.append(table)
+    return tables
+
+
+def random_list(codec, n=2000):
+    """Entries and ids of n random events, the same for every codec."""
+    stem = rootenv.BUILD / f"list-{n}"
+    if not stem.with_suffix(".ids").exists():
+        rootenv.BUILD.mkdir(parents=True, exist_ok=True)
+        rootenv.run([rootenv.python(), BENCH / "make_list.py", data.path("data", codec), n, 11, stem])
+    return stem.with_suffix(".entries"), stem.with_suffix(".ids")
+
+
+SUBSAMPLE = 100
+PICK_BOUNDS = {"zstd": (40, 4), "lzma": (12, 1.3), "raw": (None, None)}
+
+
+def table_pick(runs):
+    """2,000 random whole events of 200,000, index built in the same run, two threads, against GetEntry over the list."""
+    tables = []
+    for codec, (in_order, by_sorted) in PICK_BOUNDS.items():
+        path = data.path("data", codec)
+        entries, ids = random_list(codec)
+        warm(path)
+        ours = Contestant("Tagma, index and 2,000 rows, -j 2",
+                          [rootenv.tagma_program("tagma_pick"), path, "--list", ids, "--threads", "2"], add_open=True)
+        alone = Contestant("the same, -j 1",
+                           [rootenv.tagma_program("tagma_pick"), path, "--list", ids], add_open=True)
+        command = Contestant("tagma pick -f jsonl >/dev/null -j 2, whole process",
+                             [rootenv.tagma(), "pick", "-q", "--no-sidecar", "-f", "jsonl", "-j", "2", path, "-e", ids],
+                             whole=True)
+        part = {"scale": 2000 / SUBSAMPLE, "add_open": False}
+        listed = Contestant(f"GetEntry, list order (first {SUBSAMPLE}, times {2000 // SUBSAMPLE})",
+                            root("list", path, "--list", entries, "--limit", SUBSAMPLE)[0], **part)
+        uncached = Contestant(f"GetEntry, list order, cache off (first {SUBSAMPLE}, times {2000 // SUBSAMPLE})",
+                              root("list", path, "--list", entries, "--limit", SUBSAMPLE, "--cache", "off")[0], **part)
+        ordered = Contestant("GetEntry, sorted list",
+                             root("list", path, "--list", entries, "--order", "sorted")[0], add_open=True)
+        plain = Contestant("GetEntry, sorted list, cache off",
+                           root("list", path, "--list", entries, "--order", "sorted", "--cache", "off")[0],
+                           add_open=True)
+        table = Table(f"2,000 random events, {codec}", [ours, alone, command, listed, uncached, ordered, plain], 2000)
+        table.measure(runs)
+        table.at_least(f"{codec}: times faster than GetEntry in list order", listed, ours, in_order)
+        table.at_least(f"{codec}: times faster than GetEntry over the sorted list", ordered, ours, by_sorted)
+        table.at_least(f"{codec}: times faster than GetEntry in list order, cache off", uncached, ours)
+        table.at_least(f"{codec}: times faster than GetEntry, sorted, cache off", plain, ours)
+        again = ours.last["baskets"] - ours.last["distinct_baskets"]
+        table.number(f"{codec}: baskets unpacked more than once", again, "at most", 0)
+        table.number(f"{codec}: peak memory in the context, MB", ours.last["ctx_peak_bytes"] / 1e6, "at most", 1073.7)
+        tables.append(table)
+    return tables
+
+
+SPECIAL = {"big": 21200000, "big-basket-raw": 325000, "big-basket-zlib": 325000, "big-basket-lzma": 325000,
+           "big-basket-lz4": 325000, "big-basket-zstd": 325000, "clusters-15000": 30000, "clusters-150000": 300000,
+           "uneven-15000": 30000, "uneven-150000": 300000, "cycles": 3000, "killed-saveself": 5000,
+           "killed-autosave": 5000}
+
+
+def table_special(runs):
+    """Large, many-clustered, cycled and killed files: every value compared with its formula; time a cluster."""
+    program = rootenv.tagma_program("tagma_special")
+    read = Table("Special files, every value compared with its formula",
+                 [Contestant(name, [program, data.path(name), "--entries", n]) for name, n in SPECIAL.items()])
+    read.measure(1)
+    early = subprocess.run([program, data.path("killed-early")], capture_output=True, text=True, check=False)
+    if early.returncode != 2:
+        raise BenchError("killed-early: expected to be refused")
+    read.notes.append(f"killed-early: refused: `{early.stderr.strip().splitlines()[-1]}`".replace(str(rootenv.DATA) + os.sep, ""))
+    tables = [read]
+    for kind in ("clusters", "uneven"):
+        few, many = (Contestant(f"{kind}-{n}", [program, data.path(f"{kind}-{n}"), "--entries", 2 * n],
+                                field="nanoseconds_a_cluster") for n in (15000, 150000))
+        table = Table(f"Time a cluster, {kind} (open counted)", [few, many]).measure(runs)
+        for contestant in (few, many):
+            contestant.unit = "ns a cluster"
+        table.at_most(f"{kind}: 150,000 clusters / 15,000 clusters", many, few, 1.3)
+        tables.append(table)
+    return tables
+
+
+TABLES = {name.removeprefix("table_"): function for name, function in list(globals().items())
+          if name.startswith("table_")}
