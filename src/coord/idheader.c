@@ -189,11 +189,21 @@ bool tg_idheader_is_again(const tg_idread *rd, const char *p)
            tg_idread_at_line_end(rd, p + header->n);
 }
 
+/* The first character that tells what a field is: behind quotes and signs. */
+static char first_character(const char *text, size_t n)
+{
+    size_t at = 0;
+
+    while (at < n && strchr("\"'-@", text[at]))
+        at++;
+    return at < n ? text[at] : 0;
+}
+
 static bool is_numeric(const char *text, size_t n)
 {
-    size_t at = n > 1 && (text[0] == '-' || text[0] == '@');
+    char c = first_character(text, n);
 
-    return at < n && text[at] >= '0' && text[at] <= '9';
+    return c >= '0' && c <= '9';
 }
 
 /* A header all of whose words name ids, in any separators: its lines are plain numbers in that order. Words that name
@@ -262,7 +272,7 @@ static bool read_strict_header(tg_idread *rd, const char *p, const char *end, tg
     tg_id_columns columns = {.has_id = false};
     char separator = separator_of(p, end);
     const char *begin = p;
-    uint32_t n = 0, n_numeric = 0;
+    uint32_t n = 0, n_numeric = 0, n_words = 0, n_known = 0;
     tg_id_field_end ending = TG_FIELD_MORE;
 
     while (ending == TG_FIELD_MORE) {
@@ -278,14 +288,16 @@ static bool read_strict_header(tg_idread *rd, const char *p, const char *end, tg
         if (ending == TG_FIELD_NONE)
             break;
         n_numeric += is_numeric(text, n_bytes);
+        n_words += n_bytes > 0;
         tg_id_rank_name(&rd->names, text, n_bytes, false, &rank);
+        n_known += rank.is_known;
         tg_id_columns_add(&columns, &rank, n++, text, n_bytes);
     }
     if (!tg_id_columns_check(&columns, rd->axes, fault)) {
         /* A line of words is meant as a header; one with numbers is a bad line of its own kind. */
-        if (n_numeric > 0)
+        if (n_numeric > 0 || n_words == 0 || (fault->kind == TG_ID_NO_AXES && n_known == 0))
             fault->kind = TG_ID_WORD;
-        if (fault->kind == TG_ID_NO_COLUMN) {
+        if (fault->kind == TG_ID_NO_COLUMN || fault->kind == TG_ID_NO_AXES) {
             fault->text = begin;
             fault->n = (size_t)(end - begin);
         }

@@ -113,6 +113,12 @@ static const char *skip_preface(tg_idread *rd, const char *p)
     return p;
 }
 
+/* A line that was meant as a header; any other fault is for the reader of plain lines to tell. */
+static bool is_header_fault(tg_id_kind kind)
+{
+    return kind == TG_ID_NO_AXES || kind == TG_ID_NO_COLUMN || kind == TG_ID_TWO;
+}
+
 /* A list of lines: its first line may be a header. */
 static void read_lines(tg_idread *rd, const char *p)
 {
@@ -120,9 +126,11 @@ static void read_lines(tg_idread *rd, const char *p)
 
     if (rd->header.n == 0 && tg_idheader_read(rd, p, false, &fault)) {
         p = tg_idread_next_line(rd, tg_idread_line_end(rd, p));
-    } else if (rd->header.n == 0 && (fault.kind == TG_ID_NO_COLUMN || fault.kind == TG_ID_TWO)) {
+    } else if (rd->header.n == 0 && is_header_fault(fault.kind)) {
         tg_idread_bad(rd, rd->line, &fault);
         p = tg_idread_next_line(rd, tg_idread_line_end(rd, p));
+        /* Where it names the event it is a header, and without it the rest cannot be read. */
+        rd->is_over = fault.kind != TG_ID_NO_COLUMN || fault.axis + 1 != rd->axes->n_axes;
     }
     if (rd->header.n > 0 && rd->header.is_strict)
         tg_idcsv_read(rd, p);

@@ -139,6 +139,9 @@ static const char *take_entry(plain_line *line, const char *p)
     tg_id_fault fault;
     tagma_id id;
 
+    /* "@5:6" is not the entry 5 and something else. */
+    while (class_at(line, end) == COLON)
+        end = word_end(line, end + 1);
     line->n_ids++;
     if (!tg_id_read(line->rd->axes, &line->rd->bare, p, (size_t)(end - p), &id, &fault))
         take_fault(line, &fault);
@@ -173,6 +176,10 @@ static void finish(plain_line *line)
 
     if (line->quote)
         blame(line, TG_ID_QUOTE);
+    if (n > 0 && line->n_ids > 0 && line->single.fault.kind == TG_ID_WORD) {
+        line->single.fault.axis = TG_ID_ANY;
+        take_fault(line, &line->single.fault);
+    }
     if (n > 0 && line->n_ids > 0)
         blame(line, TG_ID_MIXED);
     /* "1,2," may lack its third number; behind a whole id a separator says nothing. */

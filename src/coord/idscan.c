@@ -226,13 +226,14 @@ void tg_idscan_read(tg_idread *rd, const char *p)
         return;
     if (table.n_full > 0)
         tg_note(rd->ctx,
-                "%s: %" PRIu64 " rows have numbers as wide as their column; TTree::Scan cuts longer ones "
-                "without a word. To be sure: tree->Scan(\"...\", \"\", \"colsize=20\")",
-                rd->name, table.n_full);
+                "%s: in %" PRIu64 " of %" PRIu64
+                " rows a number is as wide as its column; TTree::Scan cuts longer "
+                "ones without a word. To be sure: tree->Scan(\"...\", \"\", \"colsize=20\")",
+                rd->name, table.n_full, rd->n);
     if (table.n_large > 0)
         tg_note(rd->ctx,
-                "%s: %" PRIu64
-                " rows have numbers of 2^53 and above; TTree::Scan prints through double, which "
-                "rounds them",
-                rd->name, table.n_large);
+                "%s: in %" PRIu64 " of %" PRIu64
+                " rows a number is 2^53 or above; TTree::Scan prints through double, "
+                "which rounds those",
+                rd->name, table.n_large, rd->n);
 }

@@ -188,8 +188,9 @@ static void say_line_fault(words *w, const tagma_id_axes *axes, const tg_id_faul
 void tg_id_words(char *dst, size_t dst_bytes, const char *place, const tagma_id_axes *axes,
                  const tg_id_fault *fault)
 {
-    words w = {dst, dst_bytes, 0};
+    words w = {.n_bytes = dst_bytes};
 
+    w.dst = dst;
     say(&w, "%s", place);
     if (fault->kind == TG_ID_DEPTH) {
         say_depth(&w, axes, fault);
