@@ -29,7 +29,7 @@ typedef struct tagma_id {
     bool is_entry;           /**< written @N */
 } tagma_id;
 
-/** Does an argument look like an id rather than a file: "@N", or digits and colons with a leading "-" allowed. */
+/** Does an argument look like an id rather than a file: "@N", or digits and colons, a "-" allowed before each number. */
 TAGMA_API bool tagma_id_is_text(const char *text);
 
 /**

@@ -162,10 +162,18 @@ bool tg_id_read(const tagma_id_axes *axes, const tg_id_form *form, const char *t
 
 bool tagma_id_is_text(const char *text)
 {
-    const char *digits = text + (text[0] == '-' || text[0] == '@');
-    size_t n = strspn(digits, text[0] == '@' ? "0123456789" : "0123456789:");
+    bool is_entry = text[0] == '@';
+    size_t n_digits = 0;
 
-    return n > 0 && digits[n] == 0;
+    for (size_t i = is_entry ? 1 : 0; text[i]; i++) {
+        bool begins_number = i == 0 || text[i - 1] == ':';
+        bool is_digit = text[i] >= '0' && text[i] <= '9';
+
+        if (!is_digit && (is_entry || (text[i] != ':' && !(text[i] == '-' && begins_number))))
+            return false;
+        n_digits += is_digit;
+    }
+    return n_digits > 0;
 }
 
 tagma_status tagma_id_parse(tagma_ctx *ctx, const tagma_id_axes *axes, const char *text, const char *where,

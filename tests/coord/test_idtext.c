@@ -299,6 +299,7 @@ static void tells_ids_from_files(void **state)
     assert_true(tagma_id_is_text("1:2:3"));
     assert_true(tagma_id_is_text("-5"));
     assert_true(tagma_id_is_text("-5:1"));
+    assert_true(tagma_id_is_text("1:-2:-3"));
     assert_true(tagma_id_is_text("@5"));
     assert_false(tagma_id_is_text(""));
     assert_false(tagma_id_is_text("-"));
@@ -310,6 +311,9 @@ static void tells_ids_from_files(void **state)
     assert_false(tagma_id_is_text("123.root"));
     assert_false(tagma_id_is_text("--"));
     assert_false(tagma_id_is_text("-e"));
+    assert_false(tagma_id_is_text(":"));
+    assert_false(tagma_id_is_text("1-2"));
+    assert_false(tagma_id_is_text("--5"));
 }
 
 int main(void)
