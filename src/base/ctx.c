@@ -236,19 +236,24 @@ static block_head *head_of(void *block)
     return (block_head *)(void *)((uint8_t *)block - BLOCK_HEADER);
 }
 
+/* Nothing is added that does not fit, not even for a moment: another thread's small block must not be refused because this
+ * one asks too much. */
 static bool charge(tagma_ctx *ctx, uint64_t bytes)
 {
     tg_account *account = ctx->account;
-    uint64_t alive = atomic_fetch_add_explicit(&account->alive, bytes, memory_order_relaxed) + bytes;
+    uint_fast64_t alive = atomic_load_explicit(&account->alive, memory_order_relaxed);
     uint_fast64_t peak = atomic_load_explicit(&account->peak, memory_order_relaxed);
 
-    if (alive > account->limit) {
-        atomic_fetch_sub_explicit(&account->alive, bytes, memory_order_relaxed);
-        tg_fail(ctx, TAGMA_E_MEMORY,
-                "%" PRIu64 " more bytes would pass the memory limit of %" PRIu64 " bytes", bytes,
-                account->limit);
-        return false;
-    }
+    do {
+        if (alive > account->limit || bytes > account->limit - alive) {
+            tg_fail(ctx, TAGMA_E_MEMORY,
+                    "%" PRIu64 " more bytes would pass the memory limit of %" PRIu64 " bytes", bytes,
+                    account->limit);
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&account->alive, &alive, alive + bytes,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    alive += bytes;
     while (alive > peak && !atomic_compare_exchange_weak_explicit(&account->peak, &peak, alive,
                                                                   memory_order_relaxed, memory_order_relaxed))
         ;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Numbered tasks over threads: each once, and an answer that does not depend on how many threads there are. */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -75,7 +76,7 @@ static void the_lowest_failure_is_the_answer(void **state)
 
     (void)state;
     assert_int_equal(tagma_ctx_new(NULL, &ctx), TAGMA_OK);
-    for (uint32_t threads = 1; threads <= 4; threads++) {
+    for (uint32_t threads = 1; threads <= 8; threads++) {
         tagma_pool *pool;
 
         assert_int_equal(tagma_pool_new(ctx, threads, &pool), TAGMA_OK);
@@ -94,33 +95,87 @@ static void the_lowest_failure_is_the_answer(void **state)
     tagma_ctx_free(ctx);
 }
 
-static int stop(void *user, const tagma_progress *progress)
+/* Workers hold their first task until the caller has cancelled, so that there are tasks left to drop. */
+typedef struct cancelled_work {
+    atomic_bool is_cancelled;
+    atomic_int n_run;
+} cancelled_work;
+
+static tagma_status wait_for_cancel(tagma_ctx *ctx, void *user, uint32_t worker, uint64_t task)
 {
-    (void)user;
+    cancelled_work *w = user;
+
+    (void)ctx;
+    (void)task;
+    while (worker > 0 && !atomic_load(&w->is_cancelled))
+        sched_yield();
+    atomic_fetch_add(&w->n_run, 1);
+    return TAGMA_OK;
+}
+
+static int cancel(void *user, const tagma_progress *progress)
+{
+    cancelled_work *w = user;
+
     assert_string_equal(progress->phase, "check");
+    assert_string_equal(progress->unit, "tasks");
+    assert_int_equal(progress->total, N);
+    atomic_store(&w->is_cancelled, true);
     return 1;
 }
 
 static void progress_may_cancel_a_run(void **state)
 {
     (void)state;
-    for (uint32_t threads = 1; threads <= 3; threads++) {
-        work *w = new_work(N);
+    for (uint32_t threads = 1; threads <= 8; threads++) {
+        cancelled_work w = {.n_run = 0};
         tagma_ctx *ctx;
         tagma_pool *pool;
 
         assert_int_equal(tagma_ctx_new(NULL, &ctx), TAGMA_OK);
         assert_int_equal(tagma_pool_new(ctx, threads, &pool), TAGMA_OK);
-        tagma_ctx_on_progress(ctx, stop, NULL);
-        /* The callers of a wide pool may find no task left to tell of; then all is done. */
-        if (threads == 1)
-            assert_int_equal(tg_pool_run(ctx, pool, N, count, w, "check", "tasks"), TAGMA_E_CANCELLED);
-        else
-            assert_true(tg_pool_run(ctx, pool, N, count, w, "check", "tasks") <= 0);
+        tagma_ctx_on_progress(ctx, cancel, &w);
+        assert_int_equal(tg_pool_run(ctx, pool, N, wait_for_cancel, &w, "check", "tasks"), TAGMA_E_CANCELLED);
+        assert_string_equal(tagma_ctx_message(ctx), "cancelled");
+        assert_in_range(atomic_load(&w.n_run), 1, N - 1);
+        /* The pool is as good as before. */
+        tagma_ctx_on_progress(ctx, NULL, NULL);
+        assert_int_equal(tg_pool_run(ctx, pool, N, wait_for_cancel, &w, "check", "tasks"), TAGMA_OK);
         tagma_pool_free(pool);
         tagma_ctx_free(ctx);
-        free(w);
     }
+}
+
+enum { SMALL = 1000, LIMIT = 100000 };
+
+/* Half of the tasks ask for more than the limit, half for a little. */
+static tagma_status ask(tagma_ctx *ctx, void *user, uint32_t worker, uint64_t task)
+{
+    void *block = tg_alloc(ctx, task % 2 ? UINT64_C(1) << 62 : SMALL, 1);
+    tagma_status st = (block == NULL) == (task % 2 == 1) ? TAGMA_OK : TAGMA_E_MEMORY;
+
+    (void)user;
+    (void)worker;
+    tg_free(ctx, block);
+    return st;
+}
+
+/* One thread's claim beyond the limit does not refuse another's small block, else answers would depend on luck. */
+static void a_refused_claim_disturbs_no_other_thread(void **state)
+{
+    tagma_ctx_options options = TAGMA_CTX_OPTIONS_INIT;
+    tagma_ctx *ctx;
+    tagma_pool *pool;
+
+    (void)state;
+    options.limits.max_memory = LIMIT;
+    assert_int_equal(tagma_ctx_new(&options, &ctx), TAGMA_OK);
+    assert_int_equal(tagma_pool_new(ctx, 4, &pool), TAGMA_OK);
+    assert_int_equal(tg_pool_run(ctx, pool, 200000, ask, NULL, NULL, NULL), TAGMA_OK);
+    tagma_pool_free(pool);
+    assert_true(tagma_ctx_peak_memory(ctx) <= LIMIT);
+    assert_true(tagma_ctx_memory(ctx) == 0);
+    tagma_ctx_free(ctx);
 }
 
 static void refuses_no_threads_and_too_many(void **state)
@@ -164,6 +219,7 @@ int main(void)
         cmocka_unit_test(every_task_runs_once),
         cmocka_unit_test(the_lowest_failure_is_the_answer),
         cmocka_unit_test(progress_may_cancel_a_run),
+        cmocka_unit_test(a_refused_claim_disturbs_no_other_thread),
         cmocka_unit_test(refuses_no_threads_and_too_many),
         cmocka_unit_test(making_a_pool_may_fail_at_every_allocation),
     };
