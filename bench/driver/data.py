@@ -61,10 +61,29 @@ class Special:
         os.replace(part, path)
 
 
+class Ntuple:
+    """A tree of another set as RNTuple, by ROOT's importer. Its UUID and dates differ from run to run."""
+
+    def __init__(self, source, codec, stem, cluster_bytes=0):
+        self.source, self.codec, self.stem, self.cluster_bytes = source, codec, stem, cluster_bytes
+
+    def names(self):
+        return [f"{self.stem}.root"]
+
+    def make(self):
+        part = DATA / f"{self.stem}.part.root"
+        rootenv.run([rootenv.root_program("root_ntuple"), "convert", path(self.source, self.codec), part,
+                     "--cluster-bytes", self.cluster_bytes])
+        os.replace(part, DATA / self.names()[0])
+
+
 SETS = {
     "data": Nano("data", 200000, [["zstd", "zlib", "raw"], ["lzma"]]),
     "mc": Nano("mc", 50000, [["zstd"], ["lzma"]], ["--ids", "mc"]),
     "small": Nano("data", 20000, [["zstd", "zlib", "raw", "lz4", "lzma"]]),
+    "data-rntuple": Ntuple("data", "raw", "rntuple-data-200000-zstd"),
+    "data-rntuple-small": Ntuple("data", "raw", "rntuple-data-200000-zstd-small-clusters", 2000000),
+    "mc-rntuple": Ntuple("mc", "zstd", "rntuple-mc-50000-zstd"),
     "ids": Nano("ids", 2300000, [["zstd"]], ["--repeated", "0.0005", "--cluster", "50000"]),
     "big": Special("big", 21200000),
     **{f"big-basket-{c}": Special(f"big-basket-{c}", 325000) for c in CODECS},

@@ -207,6 +207,31 @@ def table_pick(runs):
     return tables
 
 
+def table_rntuple(runs):
+    """For orientation: RNTuple of the same events, whole, by list and by column, beside the TTree's ways."""
+    tree, wide, narrow = data.path("data", "zstd"), data.path("data-rntuple"), data.path("data-rntuple-small")
+    entries, _ = random_list("zstd")
+    warm(tree, wide, narrow)
+    program = rootenv.root_program("root_ntuple")
+    whole = [Contestant("TTree, GetEntry loop", root("events", tree)[0]),
+             Contestant("RNTuple, LoadEntry loop", [program, "events", wide])]
+    by_list = [Contestant(name, [program, "list", path, "--list", entries, "--order", order, "--limit", n],
+                          scale=2000 / n)
+               for name, path, order, n in (("RNTuple, sorted list", wide, "sorted", 2000),
+                                            ("RNTuple, small clusters, sorted list", narrow, "sorted", 2000),
+                                            ("RNTuple, list order (first 20, times 100)", wide, "asked", 20),
+                                            ("RNTuple, small clusters, list order (first 20, times 100)", narrow,
+                                             "asked", 20))]
+    columns = [Contestant("TTree, RDataFrame, later run",
+                          [rootenv.root_program("root_rdf"), tree, "--columns", "MET_pt,PV_npvs", "--runs", "3"],
+                          {"peer": "ROOT RDataFrame, later run"})]
+    columns += [Contestant(f"RNTuple, {way}", [program, "columns", wide, "--columns", "MET_pt,PV_npvs", "--way", way])
+                for way in ("views", "direct", "bulk")]
+    return [Table("RNTuple: whole events", whole, EVENTS).measure(runs),
+            Table("RNTuple: 2,000 random events", by_list, 2000).measure(runs),
+            Table("RNTuple: two columns (MET_pt,PV_npvs)", columns, EVENTS).measure(runs)]
+
+
 SPECIAL = {"big": 21200000, "big-basket-raw": 325000, "big-basket-zlib": 325000, "big-basket-lzma": 325000,
            "big-basket-lz4": 325000, "big-basket-zstd": 325000, "clusters-15000": 30000, "clusters-150000": 300000,
            "uneven-15000": 30000, "uneven-150000": 300000, "cycles": 3000, "killed-saveself": 5000,
