@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Byte order in bulk: loops plain enough for the compiler to vectorise. */
+ * Byte order in bulk: loops plain enough for the compiler to vectorise. And how counts are spelled. */
 #include "base/num.h"
+
+const char *tg_grouped(uint64_t n, char text[TG_GROUPED_BYTES])
+{
+    char *at = text + TG_GROUPED_BYTES - 1;
+    int digits = 0;
+
+    *at = 0;
+    do {
+        if (digits > 0 && digits % 3 == 0)
+            *--at = ',';
+        *--at = (char)('0' + n % 10);
+        n /= 10;
+        digits++;
+    } while (n > 0);
+    memmove(text, at, strlen(at) + 1);
+    return text;
+}
 
 static void swap16(uint8_t *restrict dst, const uint8_t *restrict src, size_t n)
 {

@@ -70,6 +70,10 @@ static inline void tg_put_le64(uint8_t *p, uint64_t v)
     tg_put_le32(p + 4, (uint32_t)(v >> 32));
 }
 
+/* "81,230": digits in groups of three, as messages spell counts. Returns `text`. */
+enum { TG_GROUPED_BYTES = 27 };
+const char *tg_grouped(uint64_t n, char text[TG_GROUPED_BYTES]);
+
 /* Big-endian values of width bytes (1, 2, 4 or 8) to host order. src and dst may have any alignment, but not overlap. */
 void tg_swap_be(void *restrict dst, const uint8_t *restrict src, size_t n, uint32_t width);
 
