@@ -71,10 +71,6 @@ tg_id_field_end tg_id_field(tg_idread *rd, char separator, const char **p, const
 
     *text = at;
     *n = 0;
-    if (separator == ' ' && (tg_idread_at_line_end(rd, at) || *at == '#')) {
-        *p = tg_idread_line_end(rd, at);
-        return TG_FIELD_NONE;
-    }
     if (at < rd->end && *at == '"') {
         end = quoted_end(rd, at + 1);
         *text = at + 1;
@@ -117,8 +113,6 @@ static const char *read_row(tg_idread *rd, const char *p)
         size_t n_bytes;
 
         end = tg_id_field(rd, header->separator, &p, &text, &n_bytes);
-        if (end == TG_FIELD_NONE)
-            break;
         if (wanted < header->n_wanted && header->field[wanted] == n && end != TG_FIELD_OPEN) {
             take_field(rd, text, n_bytes, line, &numbers);
             wanted++;

@@ -285,8 +285,6 @@ static bool read_strict_header(tg_idread *rd, const char *p, const char *end, tg
             *fault = (tg_id_fault){.kind = TG_ID_QUOTE};
             return false;
         }
-        if (ending == TG_FIELD_NONE)
-            break;
         n_numeric += is_numeric(text, n_bytes);
         n_words += n_bytes > 0;
         tg_id_rank_name(&rd->names, text, n_bytes, false, &rank);

@@ -68,11 +68,10 @@ bool tg_idheader_read(tg_idread *rd, const char *p, bool is_comment, tg_id_fault
 /* Is the line at p the header once more, as in files that were put together? */
 bool tg_idheader_is_again(const tg_idread *rd, const char *p);
 
-/* The next field of a line of separated fields. */
+/* The next field of a line of separated fields. The line is not blank. */
 typedef enum tg_id_field_end {
     TG_FIELD_MORE, /* a separator stands behind it; p is past that */
     TG_FIELD_LAST, /* the line ends behind it */
-    TG_FIELD_NONE, /* no field: the line ends here */
     TG_FIELD_OPEN  /* a quote without its other end, or more behind it */
 } tg_id_field_end;
 /* The text is without its quotes and the blanks around it. separator: ',' ';' ':' '\t', ' ' for runs of blanks, 0 none. */

@@ -108,6 +108,7 @@ static void read_header(scan_table *table, const char *p, const char *end)
             continue;
         }
         tg_id_rank_name(&rd->names, text, n, n == width, &rank);
+        rank.is_id = false; /* no column of a tree */
         best = tg_id_columns_add(&columns, &rank, i, text, n);
         for (uint32_t a = 0; a < TAGMA_MAX_ID_AXES; a++)
             if (best & 1U << a)
@@ -122,7 +123,7 @@ static void read_header(scan_table *table, const char *p, const char *end)
         return;
     }
     tg_id_header_set(&rd->header, &columns, rd->axes->n_axes);
-    for (uint32_t k = 0; k < rd->header.n_wanted && !rd->header.has_id; k++)
+    for (uint32_t k = 0; k < rd->header.n_wanted; k++)
         table->width[k] = widths[rd->header.form.axis[rd->header.n_wanted][k]];
 }
 
@@ -177,10 +178,7 @@ static void read_row(scan_table *table, const char *p, const char *end)
         tg_idread_bad(rd, rd->line, &fault);
     } else if (table->instance_cell == TG_ID_ANY || !is_further_instance(table, row, n_row)) {
         suspect(table, &numbers);
-        if (header->has_id)
-            tg_idread_id(rd, numbers.text[0], numbers.text_bytes[0], rd->line);
-        else
-            tg_idread_numbers(rd, &header->form, &numbers, rd->line);
+        tg_idread_numbers(rd, &header->form, &numbers, rd->line);
     }
 }
 

@@ -25,6 +25,7 @@ static void finds_columns_by_name(void **state)
         "run,lumi,event,x\r\n1,2,3,\r\n",
         "\357\273\277x,run,lumi,event\n,1,2,3",
         "x,run,lumi,event\n\n# a comment\n0,1,2,3\n\n",
+        "run,lumi,event,pt\n\" 1 \",\"2\",\" 3\",0\n",
         "event.event,run.run,luminosityBlock.luminosityBlock,pt\n3,1,2,0",
         "run,lumi,event,run_number,pt\n1,2,3,99,0\n", /* the tree's own name wins */
     };

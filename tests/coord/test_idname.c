@@ -52,6 +52,7 @@ static void knows_the_names_of_the_experiments(void **state)
     assert_int_equal(role_of("EventInfoAuxDyn.eventNumber"), TG_ROLE_EVENT);
     assert_int_equal(role_of("EventInfoAux./EventInfoAux.lumiBlock"), TG_ROLE_LUMI); /* older xAOD */
     assert_int_equal(role_of("some/path/EventInfo.eventNumber"), TG_ROLE_EVENT);
+    assert_int_equal(role_of("EventInfo./AuxDyn.runNumber"), TG_ROLE_RUN);
     assert_int_equal(role_of("McEventInfo/eventNumber"), TG_ROLE_EVENT);
     assert_int_equal(role_of("EventInfo_runNumber"), TG_ROLE_RUN);
 }

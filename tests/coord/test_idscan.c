@@ -24,6 +24,23 @@ static void reads_a_table_with_cut_header(void **state)
                  "273158:0:5 273158:28:123456789");
 }
 
+/* A cut name may be the begin of a spelling that is not the tree's own. */
+static void knows_cut_spellings(void **state)
+{
+    test_ids_are(*state, &test_axes_hits,
+                 "*    Row   * eventNumb * eventWeig *\n"
+                 "*        0 *         5 *       1.5 *\n",
+                 "5");
+    test_ids_refused(
+        *state, &test_axes_hits, "*    Row   * eventWeig *\n*        0 *         5 *\n",
+        "list.txt line 1: no column named event (evt; or event, eventnumber, eventnum, evtnumber, evtnum, "
+        "evt)");
+    test_ids_refused(
+        *state, &test_axes_hits, "*    Row   * @id *\n*        0 * 5 *\n",
+        "list.txt line 1: no column named event (evt; or event, eventnumber, eventnum, evtnumber, evtnum, "
+        "evt)");
+}
+
 /* Branch and leaf in one cut name, other columns, a line for each instance: an event counts once. */
 static void reads_a_table_of_all_branches(void **state)
 {
@@ -171,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_a_table_with_cut_header, test_open_ctx, test_close_ctx),
+        cmocka_unit_test_setup_teardown(knows_cut_spellings, test_open_ctx, test_close_ctx),
         cmocka_unit_test_setup_teardown(reads_a_table_of_all_branches, test_open_ctx, test_close_ctx),
         cmocka_unit_test_setup_teardown(passes_over_what_root_says, test_open_ctx, test_close_ctx),
         cmocka_unit_test_setup_teardown(reads_wide_columns, test_open_ctx, test_close_ctx),
