@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <tagma/tagma.h>
 #include <time.h>
 
@@ -18,11 +17,19 @@ static inline double now_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/** Not getrusage's: that one remembers the process before exec, which is the driver's interpreter. */
 static inline uint64_t peak_rss_bytes(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (uint64_t)usage.ru_maxrss * 1024;
+    FILE *status = fopen("/proc/self/status", "r");
+    unsigned long long kilobytes = 0;
+    char line[256];
+
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "VmHWM: %llu", &kilobytes) == 1)
+            break;
+    if (status)
+        fclose(status);
+    return (uint64_t)kilobytes * 1024;
 }
 
 static inline void die(const char *what, const char *why)

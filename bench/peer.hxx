@@ -11,7 +11,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <sys/resource.h>
 #include <vector>
 
 namespace peer
@@ -90,11 +89,16 @@ inline std::vector<std::uint64_t> read_numbers(const std::string &path)
     return numbers;
 }
 
+/** Not getrusage's: that one remembers the process before exec, which is the driver's interpreter. */
 inline std::uint64_t peak_rss_bytes()
 {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    std::ifstream in("/proc/self/status");
+    for (std::string word; in >> word;) {
+        std::uint64_t kilobytes = 0;
+        if (word == "VmHWM:" && in >> kilobytes)
+            return kilobytes * 1024;
+    }
+    return 0;
 }
 
 /** Fields in the order they are added; printed as one line. */

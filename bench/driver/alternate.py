@@ -125,7 +125,7 @@ def rows(contestants, events=None):
         table.append([c.name, value_text(c, c.best), value_text(c, statistics.median(c.values)),
                       f"{max(c.values) / c.best:.2f}x",
                       f"{c.best / events * 1e6:.3g}" if events else "",
-                      str(line.get("requests", "")), size_text(line.get("bytes")), size_text(line["process_peak_bytes"])])
+                      str(line.get("requests", "")), size_text(line.get("bytes")), size_text(line.get("peak_rss_bytes", line["process_peak_bytes"]))])
     return table
 
 
