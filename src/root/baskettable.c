@@ -3,6 +3,9 @@
  * Source of facts: docs/ROOT.md, "TBranch". */
 #include "root/branch.h"
 
+/* Three numbers of a basket's: none takes fewer bytes of the record. Beyond this many the table grows as it fills. */
+enum { TABLE_ROW_BYTES = 20, ROWS_AT_ONCE = 1 << 20 };
+
 typedef struct table {
     const uint8_t *entries, *seeks, *bytes;
     uint32_t entry_width, seek_width;
@@ -66,22 +69,33 @@ static tg_basket basket_at(const tg_tree_reading *r, const table *t, uint32_t i,
     return basket;
 }
 
+/* At first for all that the record has room for, so that the table is not copied while it grows. */
+static tagma_status reserve_baskets(tg_tree_reading *r, uint32_t n)
+{
+    tg_tree *tree = r->tree;
+    void *block = tree->baskets;
+    uint64_t wanted = tree->n_baskets + n, room = r->payload_bytes / TABLE_ROW_BYTES;
+    tagma_status st;
+
+    if (!block && wanted < room)
+        wanted = room < ROWS_AT_ONCE ? room : ROWS_AT_ONCE;
+    st = tg_reserve(r->ctx, &block, &r->baskets_capacity, wanted, sizeof *tree->baskets);
+    tree->baskets = block;
+    return st;
+}
+
 tagma_status tg_baskets_list(tg_tree_reading *r, uint32_t number, const tg_values *values)
 {
     tg_tree *tree = r->tree;
     tg_branch *branch = &tree->branches[number];
-    void *block = tree->baskets;
     uint64_t embedded = 0, first, next;
     table t;
-    tagma_status st;
 
     branch->first_basket = tree->n_baskets;
     TG_TRY(open_table(r, number, values, &t));
     if (t.n == 0)
         return TAGMA_OK;
-    st = tg_reserve(r->ctx, &block, &r->baskets_capacity, tree->n_baskets + t.n, sizeof *tree->baskets);
-    tree->baskets = block;
-    TG_TRY(st);
+    TG_TRY(reserve_baskets(r, t.n));
     first = (uint64_t)number_at(t.entries, t.entry_width, 0);
     branch->first_entry = first;
     for (uint32_t i = 0; i < t.n; i++, first = next) {

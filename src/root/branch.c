@@ -165,7 +165,7 @@ static tagma_status parse_leaf(tg_tree_reading *r, tg_in *in, const tg_slot *slo
     enum { DEPTH_MAX = 64 };
     tg_object outer = tg_object_enter(in), base = tg_object_enter(in);
     branch_visit visit = {r, TAGMA_NONE, depth, 0};
-    const tg_members *members;
+    const tg_members *members = NULL;
     tg_values values;
     tagma_status st;
 
@@ -386,7 +386,7 @@ static tagma_status run_class(branch_visit *visit, tg_in *in, const char *class_
 {
     tg_tree_reading *r = visit->r;
     tg_object object = tg_object_enter(in);
-    const tg_members *members;
+    const tg_members *members = NULL;
     tagma_status st = tg_tree_members(r, class_name, object.version, &members);
 
     if (st == TAGMA_OK)
@@ -408,7 +408,7 @@ static tagma_status run_derived(branch_visit *visit, tg_in *in, const char *clas
 {
     tg_tree_reading *r = visit->r;
     tg_object object = tg_object_enter(in);
-    const tg_members *members;
+    const tg_members *members = NULL;
     tagma_status st = run_base(visit, in, values);
 
     if (st == TAGMA_OK && class_name) {

@@ -75,6 +75,7 @@ typedef struct tg_tree_reading {
     tg_arena arena; /* becomes the tree's strings */
     uint32_t key_bytes;
     const uint8_t *payload;
+    uint64_t payload_bytes;
     tg_streamers *streamers;
     bool has_streamers; /* asked for already */
     tg_raw_branch *raw; /* parallel to tree->branches */
@@ -97,7 +98,7 @@ tagma_status tg_tree_members(tg_tree_reading *r, const char *class_name, int32_t
 /* The list of branches at in->at; they become children of parent (TAGMA_NONE for the tree). */
 tagma_status tg_branches_parse(tg_tree_reading *r, tg_in *in, uint32_t parent, uint32_t depth);
 /* The baskets of a branch from what its record said. A fault stays with the branch. */
-tagma_status tg_baskets_list(tg_tree_reading *r, uint32_t branch, const tg_values *values);
+tagma_status tg_baskets_list(tg_tree_reading *r, uint32_t number, const tg_values *values);
 /* The reason of all columns of a branch: the first fault stays. */
 tagma_status tg_branch_fault(tg_tree_reading *r, uint32_t branch, const char *format, ...) TAGMA_PRINTF(3, 4);
 /* By reference; TAGMA_NONE. A leaf that stands in a branch. */

@@ -147,7 +147,8 @@ static tagma_status from_baskets(tagma_ctx *ctx, tg_tree *tree)
     for (uint32_t b = 0; b < tree->n_branches; b++)
         if (is_of_use(&tree->branches[b]))
             keep_common(tree, &tree->branches[b]);
-    if (bytes / tree->n_clusters > cluster_bytes_max)
+    /* Entry 0 is never dropped. */
+    if (tree->n_clusters > 0 && bytes / tree->n_clusters > cluster_bytes_max)
         return from_branch(ctx, tree, largest);
     return TAGMA_OK;
 }

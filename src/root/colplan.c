@@ -117,3 +117,19 @@ uint32_t tg_plan_width(const tg_column_plan *plan)
 
     return plan->layout.string != TG_STRING_NONE ? 1 : widths[plan->layout.wire];
 }
+
+bool tg_wire_gives(const tg_layout *layout, tagma_type type)
+{
+    switch (layout->wire) {
+    case TG_WIRE_SCALED:
+        return type == TAGMA_F32 || type == TAGMA_F64;
+    case TG_WIRE_TRUNCATED:
+        return (type == TAGMA_F32 || type == TAGMA_F64) && layout->nbits >= 1 &&
+               layout->nbits <= TG_BITS_TRUNCATED_MAX;
+    default:
+        for (size_t code = 0; code < sizeof numbers / sizeof numbers[0]; code++)
+            if (numbers[code].width > 0 && numbers[code].wire == layout->wire && numbers[code].type == type)
+                return true;
+        return false;
+    }
+}

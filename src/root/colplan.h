@@ -30,6 +30,9 @@ bool tg_plan_list(tg_column_plan *plan, tg_count_kind count);
 /* Bytes on disk of one of its numbers; 1 for a string. */
 uint32_t tg_plan_width(const tg_column_plan *plan);
 
+/* Do numbers on disk as a layout has them give values of a type? */
+bool tg_wire_gives(const tg_layout *layout, tagma_type type);
+
 /* What the planners of branches share. */
 typedef struct tg_planning {
     tg_tree_reading *r;

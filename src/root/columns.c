@@ -2,6 +2,8 @@
  * Plan the columns of plain branches, settle counters, and make the schema. */
 #include "root/columns.h"
 
+#include <assert.h>
+
 #include "root/colplan.h"
 
 /* Columns a branch has: none for a node of the tree of branches. */
@@ -191,6 +193,7 @@ static tagma_status plan_branch(tg_planning *p, uint32_t branch)
     const tg_branch *of = &r->tree->branches[branch];
     tg_column_plan *plan = &p->plans[p->first_column[branch]];
 
+    assert(p->plans);
     for (uint32_t c = p->first_column[branch]; c < p->first_column[branch + 1]; c++) {
         p->plans[c] = tg_column_plan_of(branch);
         p->plans[c].name = of->name;
@@ -201,6 +204,9 @@ static tagma_status plan_branch(tg_planning *p, uint32_t branch)
         return TAGMA_OK;
     if (of->fault)
         TG_TRY(tg_plan_refuse(r, plan, "%s", of->fault));
+    if (raw->file_name.n > 0)
+        TG_TRY(tg_plan_refuse(r, plan, "its baskets are in another file, %.*s", (int)raw->file_name.n,
+                              raw->file_name.bytes));
     switch (raw->kind) {
     case TG_BRANCH_PLAIN:
         if (raw->n_leaves == 0)

@@ -257,7 +257,7 @@ static tg_text without_pointer(tg_text type)
 static tagma_status plan_member(tg_planning *p, uint32_t branch, const tg_element *element,
                                 tg_column_plan *plan)
 {
-    bool is_counted;
+    bool is_counted = false;
 
     if (element->is_stl) {
         if (element->n_items > 1 || element->n_dims > 0)

@@ -5,7 +5,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-enum { BITS_DEFAULT = 32, BITS_FLOAT16 = 12, BITS_TRUNCATED_MAX = 14, NUMBER_BYTES_MAX = 63 };
+enum { BITS_DEFAULT = 32, BITS_FLOAT16 = 12, NUMBER_BYTES_MAX = 63 };
 
 static const char *find(const char *from, const char *end, char what)
 {
@@ -123,14 +123,14 @@ tg_packing tg_title_packing(const tg_title *title, bool is_float16, double *fact
         if (*factor != 0)
             return TG_PACKING_SCALED;
     } else if (title->has_range) {
-        bits = title->nbits <= BITS_TRUNCATED_MAX ? title->nbits : title->xmin;
+        bits = title->nbits <= TG_BITS_TRUNCATED_MAX ? title->nbits : title->xmin;
     }
     if (bits > -1 && bits < 1) {
         if (!is_float16)
             return TG_PACKING_NONE;
         bits = BITS_FLOAT16;
     }
-    if (!(bits >= 1 && bits < BITS_TRUNCATED_MAX + 1))
+    if (!(bits >= 1 && bits < TG_BITS_TRUNCATED_MAX + 1))
         return TG_PACKING_UNKNOWN;
     *nbits = (uint8_t)bits;
     return TG_PACKING_TRUNCATED;

@@ -6,7 +6,7 @@
 
 #include "root/key.h"
 
-enum { TG_TITLE_DIMS_MAX = 16 };
+enum { TG_TITLE_DIMS_MAX = 16, TG_BITS_TRUNCATED_MAX = 14 };
 
 /* "a[n][3][2]", "d[10]/d[-1,1,16]". */
 typedef struct tg_title {

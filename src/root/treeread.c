@@ -2,6 +2,8 @@
  * Read a tree's record into its flat tables. */
 #include "root/treeread.h"
 
+#include <stdio.h>
+
 #include "root/branch.h"
 #include "root/clusters.h"
 #include "root/columns.h"
@@ -181,6 +183,20 @@ static const char *join_path(tg_tree_reading *r, const tg_branch *parent, const 
     return path;
 }
 
+/* A branch too damaged to have a name is called by its number. */
+static tagma_status keep_name(tg_tree_reading *r, uint32_t b)
+{
+    tg_branch *branch = &r->tree->branches[b];
+    const tg_raw_branch *raw = &r->raw[b];
+    char number[32];
+
+    snprintf(number, sizeof number, "(branch %" PRIu32 ")", b);
+    branch->name = raw->name.n > 0 ? tg_text_keep(r->ctx, &r->arena, raw->name)
+                                   : tg_arena_text(r->ctx, &r->arena, number, strlen(number));
+    branch->title = tg_text_keep(r->ctx, &r->arena, raw->title);
+    return branch->name && branch->title ? TAGMA_OK : TAGMA_E_MEMORY;
+}
+
 static tagma_status keep_names(tg_tree_reading *r)
 {
     tg_tree *tree = r->tree;
@@ -189,18 +205,15 @@ static tagma_status keep_names(tg_tree_reading *r)
         tg_branch *branch = &tree->branches[b];
         const tg_raw_branch *raw = &r->raw[b];
 
-        branch->name = tg_text_keep(r->ctx, &r->arena, raw->name);
-        branch->title = tg_text_keep(r->ctx, &r->arena, raw->title);
-        if (!branch->name || !branch->title)
-            return TAGMA_E_MEMORY;
+        TG_TRY(keep_name(r, b));
         branch->path = branch->name;
         if (branch->parent != TAGMA_NONE)
             branch->path = join_path(r, &tree->branches[branch->parent], branch->name);
         if (!branch->path)
             return TAGMA_E_MEMORY;
+        /* Their offsets are not of this file. */
         if (raw->file_name.n > 0)
-            TG_TRY(tg_branch_fault(r, b, "its baskets are in another file, %.*s", (int)raw->file_name.n,
-                                   raw->file_name.bytes));
+            branch->n_baskets = 0;
     }
     return TAGMA_OK;
 }
@@ -245,6 +258,7 @@ static tagma_status read_record(tg_tree_reading *r, const tg_entry *entry, bool 
     tg_codec_state_free(r->ctx, &codec);
     r->key_bytes = record->key.key_bytes;
     r->payload = record->payload;
+    r->payload_bytes = record->payload_bytes;
     return st;
 }
 
