@@ -300,7 +300,7 @@ static tagma_status find_member(tg_planning *p, const tg_raw_branch *raw, tg_col
 tagma_status tg_element_plan(tg_planning *p, uint32_t branch, tg_column_plan *plan)
 {
     const tg_raw_branch *raw = &p->r->raw[branch];
-    tg_element element;
+    tg_element element = {.code = 0};
 
     if (raw->type == TYPE_CLONES || raw->type == TYPE_STL) {
         (void)tg_plan_number(plan, TG_CODE_I32, &(tg_title){.n_items = 1});
