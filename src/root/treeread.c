@@ -3,6 +3,7 @@
 #include "root/treeread.h"
 
 #include <stdio.h>
+#include <xxhash.h>
 
 #include "root/branch.h"
 #include "root/clusters.h"
@@ -348,4 +349,19 @@ tagma_status tg_root_file_tree(tagma_ctx *ctx, const tg_root_file *file, uint32_
     else
         info->n_entries = (uint64_t)values.numbers[TG_FIELD_ENTRIES];
     return TAGMA_OK;
+}
+
+tagma_status tg_root_tree_hash(tagma_ctx *ctx, const tg_root_file *file, uint32_t i, uint64_t *hash)
+{
+    const tg_entry *entry = &file->entries[file->trees[i].entry];
+    const uint8_t *bytes;
+    tg_lane *lane;
+    tagma_status st;
+
+    TG_TRY(tg_lane_new(ctx, file->source, &lane));
+    st = tg_lane_view(ctx, lane, entry->offset, entry->bytes, &bytes);
+    if (st == TAGMA_OK)
+        *hash = XXH3_64bits(bytes, entry->bytes);
+    tg_lane_free(lane);
+    return st;
 }

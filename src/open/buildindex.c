@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The id columns of events, and an index made of them in one pass. */
+#include <string.h>
+
+#include "base/num.h"
+#include "event/events.h"
+#include "index/idnames.h"
+
+enum { IDS_BATCH = 1 << 18 };
+
+tagma_status tagma_events_ids(tagma_ctx *ctx, const tagma_events *events, tagma_ids *out)
+{
+    return tg_ids_find(ctx, events->schema, events->info.tree, events->ids, out);
+}
+
+/* Read the id columns of all entries into axes[a][n_entries]. */
+static tagma_status read_axes(tagma_ctx *ctx, tagma_reader *reader, const tagma_ids *ids,
+                              uint64_t *const *axes)
+{
+    const tagma_events *events = reader->events;
+    uint64_t n_entries = events->info.n_entries;
+
+    for (uint64_t first = 0; first < n_entries; first += IDS_BATCH) {
+        uint64_t n = n_entries - first < IDS_BATCH ? n_entries - first : IDS_BATCH;
+        tagma_batch *batch;
+        tagma_status st;
+
+        TG_TRY(tg_progress(ctx, "index", "events", first, n_entries));
+        TG_TRY(tagma_read_columns(ctx, reader, first, n, ids->columns, ids->n_axes, &batch));
+        st = TAGMA_OK;
+        for (uint32_t a = 0; st == TAGMA_OK && a < ids->n_axes; a++)
+            st = tg_ids_values(ctx, tagma_schema_column(events->schema, ids->columns[a])->name, batch, a,
+                               first, axes[a] + first);
+        tagma_batch_free(batch);
+        if (st < 0)
+            return tg_within(ctx, st, "%s, tree %s", events->info.file, events->info.tree);
+    }
+    return TAGMA_OK;
+}
+
+tagma_status tagma_events_build_index(tagma_ctx *ctx, tagma_reader *reader, tagma_index **out)
+{
+    const tagma_events *events = reader->events;
+    uint64_t *axes[TAGMA_MAX_ID_AXES] = {NULL};
+    tagma_index_input input = {.n_entries = events->info.n_entries};
+    tagma_ids ids;
+    tagma_status st;
+
+    *out = NULL;
+    st = tagma_events_ids(ctx, events, &ids);
+    if (st != TAGMA_OK)
+        return st == TAGMA_ABSENT ? TAGMA_E_NAME : st;
+    input.n_axes = ids.n_axes;
+    for (uint32_t a = 0; st == TAGMA_OK && a < ids.n_axes; a++) {
+        input.names[a] = tagma_schema_column(events->schema, ids.columns[a])->name;
+        input.is_signed[a] = ids.is_signed[a];
+        axes[a] = tg_alloc(ctx, input.n_entries, sizeof **axes);
+        input.values[a] = axes[a];
+        st = axes[a] ? TAGMA_OK : TAGMA_E_MEMORY;
+    }
+    if (st == TAGMA_OK)
+        st = read_axes(ctx, reader, &ids, axes);
+    if (st == TAGMA_OK)
+        st = tagma_index_new(ctx, &input, out);
+    for (uint32_t a = 0; a < ids.n_axes; a++)
+        tg_free(ctx, axes[a]);
+    return st;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of tagma_file: the ROOT file under it, and the tree read last. */
+#ifndef TG_OPEN_OPENFILE_H
+#define TG_OPEN_OPENFILE_H
+
+#include <tagma/events.h>
+
+#include "root/rootfile.h"
+#include "root/tree.h"
+#include "root/treeread.h"
+
+struct tagma_file {
+    tg_account *account;
+    tagma_source *source;
+    tg_root_file *root;
+    bool is_on_disk;  /* opened by its path, beside which a sidecar may stand */
+    tg_tree *tree;    /* read last and not yet handed to events; NULL */
+    uint32_t tree_at; /* which of the file's trees it is */
+    tg_arena words;   /* errors of trees that could not be read */
+};
+
+/* The i-th tree, read now or kept from before; it is the caller's from then on. */
+tagma_status tg_file_take_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tg_tree **out);
+
+/* Which tree tagma_open() means: options->tree, or the rule of docs. */
+tagma_status tg_file_choose_tree(tagma_ctx *ctx, tagma_file *file, const char *wanted, uint32_t *out);
+
+/* Events of the i-th tree, from a sidecar if there is one and options allow it. */
+tagma_status tg_file_open_events(tagma_ctx *ctx, tagma_file *file, uint32_t i,
+                                 const tagma_open_options *options, tagma_events **out);
+
+#endif
