@@ -91,14 +91,25 @@ static unsigned nearness(const char *wanted, const char *name)
     return d;
 }
 
+typedef struct near_name {
+    const char *name;
+    unsigned nearness;
+} near_name;
+
+/* Two cycles of a tree have one name. */
+static bool is_among(const near_name *names, uint32_t n, const char *name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(names[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 void tg_near_names(const char *wanted, const char *(*name_of)(const void *user, uint64_t i), const void *user,
                    uint64_t n, char *dst, size_t dst_bytes)
 {
     enum { BEST = 3 };
-    struct {
-        const char *name;
-        unsigned nearness;
-    } best[BEST];
+    near_name best[BEST];
     unsigned limit = strlen(wanted) < 6 ? 2 : (unsigned)strlen(wanted) / 3;
     uint32_t n_best = 0;
     size_t used = 0;
@@ -110,7 +121,7 @@ void tg_near_names(const char *wanted, const char *(*name_of)(const void *user, 
         unsigned near = nearness(wanted, name);
         uint32_t at = n_best;
 
-        if (near > limit)
+        if (near > limit || is_among(best, n_best, name))
             continue;
         while (at > 0 && near < best[at - 1].nearness)
             at--;
@@ -159,7 +170,8 @@ static tagma_status pick(tagma_ctx *ctx, const tagma_schema *schema, const char 
     if (strpbrk(glob, "*?[")) {
         for (uint32_t c = 0; c < n; c++) {
             const tagma_column *column = tagma_schema_column(schema, c);
-            if (!column->reason && (tagma_glob_match(glob, column->name) || tagma_glob_match(glob, column->path)))
+            if (!column->reason &&
+                (tagma_glob_match(glob, column->name) || tagma_glob_match(glob, column->path)))
                 any = picked[c] = true;
         }
         if (!any)

@@ -179,15 +179,15 @@ static void globs_do_not_explode(void **state)
     assert_false(tagma_glob_match("", "a"));
 }
 
-/* Whoever has a list of names of its own, options or trees, offers the near ones in the same words. */
+/* Whoever has a list of names of its own, options or trees, offers the near ones in the same words, each once. */
 static void offers_near_names_of_any_list(void **state)
 {
-    static const char *const names[] = {"--once", "--order", "--report"};
+    static const char *const names[] = {"--once", "--order", "--report", "--once"};
     char words[64];
     char little[8];
 
     (void)state;
-    tagma_near_names("--onse", names, 3, words, sizeof words);
+    tagma_near_names("--onse", names, 4, words, sizeof words);
     assert_string_equal(words, " (near: --once)");
     tagma_near_names("--frobnicate", names, 3, words, sizeof words);
     assert_string_equal(words, "");

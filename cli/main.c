@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tagma: the table of commands, and what is the same for all of them. */
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tagma/schema.h>
+
+#include "cli/commands.h"
+#include "cli/outfile.h"
+#include "cli/say.h"
+#include "cli/text.h"
+
+static const cli_command commands[] = {
+    {"ls", CLI_LS, "[-l] FILE... [NAME or GLOB]...", "trees, and with -l their branches",
+     "Arguments that are no files pick branches, by name or glob.", cli_ls},
+    {"info", CLI_INFO, "FILE...", "what a file is: version, codec, condition, trees, clusters, ids",
+     "tagma FILE does the same.", cli_info},
+    {"check", CLI_CHECK, "FILE...", "unpack and decode every record and basket",
+     "A line a fault: file, tree, branch, basket, byte. Exit 0: all is sound, 2: any fault. Branches that\n"
+     "this version cannot read are named and are no fault.",
+     cli_check},
+    {"scan", CLI_SCAN, "FILE...", "values of columns for a run of entries", "", cli_scan},
+};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static int deliver(cli_text *text)
+{
+    int status = text->is_short ? cli_no_memory() : cli_out_write(NULL, text->bytes, text->n);
+
+    cli_text_free(text);
+    return status;
+}
+
+static int tell_usage(void)
+{
+    cli_text text = {0};
+
+    cli_text_words(&text, "tagma " TAGMA_VERSION ": events of high-energy-physics data by coordinate\n\n"
+                          "usage: tagma COMMAND [options] FILE...\n"
+                          "       tagma FILE            what is in it\n\n"
+                          "commands:\n");
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        cli_text_format(&text, "  %-6s %s\n", commands[i].name, commands[i].what);
+    cli_text_words(&text, "\nFILE may be FILE:TREE. Data on stdout, words on stderr.\n"
+                          "Exit code: 0 yes, 1 an honest no (ids that are not there), 2 trouble.\n"
+                          "tagma COMMAND --help tells its options; tagma --version the version.\n");
+    return deliver(&text);
+}
+
+static int tell_help(const cli_command *command)
+{
+    cli_text text = {0};
+
+    cli_text_format(&text, "usage: tagma %s [options] %s\n\n%s.\n", command->name, command->usage,
+                    command->what);
+    if (*command->more != '\0')
+        cli_text_format(&text, "%s\n", command->more);
+    cli_text_words(&text, "\noptions:\n");
+    cli_opts_help(command->bit, &text);
+    return deliver(&text);
+}
+
+static int tell_version(void)
+{
+    cli_text text = {0};
+
+    cli_text_format(&text, "tagma %s\n", tagma_version());
+    return deliver(&text);
+}
+
+static int run(const cli_command *command, int argc, char **argv)
+{
+    cli_opts opts;
+    int status = cli_opts_parse(command, argc, argv, &opts);
+
+    if (status == 0 && opts.quiet)
+        cli_say_quietly();
+    if (status == 0 && opts.help)
+        status = tell_help(command);
+    else if (status == 0 && opts.version)
+        status = tell_version();
+    else if (status == 0)
+        status = command->run(&opts);
+    cli_opts_free(&opts);
+    return status;
+}
+
+static const cli_command *command_of(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+/* A first word that is no command is a file, or was meant to be a command. */
+static int no_command(const char *word)
+{
+    const char *names[N_COMMANDS];
+    char near[64];
+
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i].name;
+    tagma_near_names(word, names, N_COMMANDS, near, sizeof near);
+    return cli_wrong("no command and no file \"%s\"%s; tagma --help lists the commands", word, near);
+}
+
+static int begin(int argc, char **argv)
+{
+    const cli_command *command = argc > 1 ? command_of(argv[1]) : NULL;
+    struct stat seen;
+
+    if (argc < 2) {
+        cli_no("usage: tagma COMMAND [options] FILE..., or tagma FILE; tagma --help tells more");
+        return 2;
+    }
+    if (command != NULL)
+        return run(command, argc - 2, argv + 2);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return tell_usage();
+    if (argv[1][0] != '-' && strpbrk(argv[1], "./:") == NULL && stat(argv[1], &seen) != 0)
+        return no_command(argv[1]);
+    return run(command_of("info"), argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    /* A closed pipe is a failed write, which ends quietly; temporary files are then put away. */
+    signal(SIGPIPE, SIG_IGN);
+    return begin(argc, argv);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a tree costs: bytes by collection, and how large its baskets are. */
+#include "cli/summary.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "cli/say.h"
+
+const uint64_t cli_sizes[CLI_SIZES] = {0,      100,    300,     1000,    3000,     10000,    30000,
+                                       100000, 300000, 1000000, 3000000, 10000000, 30000000, 100000000};
+
+/* A column on its way into a group. */
+typedef struct member {
+    char *group;
+    uint64_t bytes, packed_bytes;
+} member;
+
+/* The outermost collection's name: what its counter counts ("nMuon" counts Muon), else the front of the column's name. */
+static char *group_of(const tagma_schema *schema, uint32_t column)
+{
+    const tagma_column *c = tagma_schema_column(schema, column);
+    const char *name = c->name;
+    const char *end;
+    uint32_t at = c->collection;
+
+    while (at != TAGMA_NONE && tagma_schema_collection(schema, at)->parent != TAGMA_NONE)
+        at = tagma_schema_collection(schema, at)->parent;
+    if (at != TAGMA_NONE && tagma_schema_collection(schema, at)->count_column != TAGMA_NONE) {
+        name = tagma_schema_collection(schema, at)->name;
+        if (name[0] == 'n' && isupper((unsigned char)name[1]))
+            name++;
+        return strdup(name);
+    }
+    if (name[0] == 'n' && isupper((unsigned char)name[1]) && strpbrk(name, "_.") == NULL)
+        return strdup(name + 1);
+    end = strpbrk(name, "_.");
+    return end != NULL && end != name ? strndup(name, (size_t)(end - name)) : strdup(name);
+}
+
+static int by_group(const void *a, const void *b)
+{
+    return strcmp(((const member *)a)->group, ((const member *)b)->group);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const cli_group_bytes *x = a;
+    const cli_group_bytes *y = b;
+
+    if (x->packed_bytes != y->packed_bytes)
+        return x->packed_bytes > y->packed_bytes ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Sorted members to groups; names that stand alone are put together as "(others)". */
+static int make_groups(cli_summary *s, member *members, size_t n)
+{
+    cli_group_bytes others = {NULL, 0, 0, 0};
+
+    s->groups = calloc(n + 1, sizeof *s->groups);
+    if (s->groups == NULL)
+        return cli_no_memory();
+    for (size_t i = 0; i < n;) {
+        size_t end = i;
+        cli_group_bytes group = {members[i].group, 0, 0, 0};
+        while (end < n && strcmp(members[end].group, members[i].group) == 0) {
+            group.bytes += members[end].bytes;
+            group.packed_bytes += members[end].packed_bytes;
+            end++;
+        }
+        group.n_columns = end - i;
+        if (group.n_columns == 1) {
+            others.n_columns++;
+            others.bytes += group.bytes;
+            others.packed_bytes += group.packed_bytes;
+        } else {
+            members[i].group = NULL;
+            s->groups[s->n_groups++] = group;
+        }
+        i = end;
+    }
+    if (others.n_columns > 0) {
+        others.name = strdup("(others)");
+        if (others.name == NULL)
+            return cli_no_memory();
+        s->groups[s->n_groups++] = others;
+    }
+    qsort(s->groups, s->n_groups, sizeof *s->groups, by_bytes);
+    return 0;
+}
+
+static void count_baskets(cli_summary *s, const tagma_events *events, uint32_t column, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        tagma_basket_info basket = {.struct_bytes = sizeof basket};
+        unsigned size = 0;
+        if (tagma_events_basket(events, column, i, &basket) != TAGMA_OK)
+            continue;
+        while (size + 1 < CLI_SIZES && basket.packed_bytes >= cli_sizes[size + 1])
+            size++;
+        s->sizes[size]++;
+        s->n_baskets++;
+    }
+}
+
+/* Leaves of one branch tell the same baskets: they are counted with the first. */
+static bool shares_baskets(const tagma_events *events, uint32_t column)
+{
+    tagma_basket_info here = {.struct_bytes = sizeof here};
+    tagma_basket_info before = {.struct_bytes = sizeof before};
+
+    return column > 0 && tagma_events_basket(events, column, 0, &here) == TAGMA_OK &&
+           tagma_events_basket(events, column - 1, 0, &before) == TAGMA_OK && here.offset == before.offset &&
+           here.packed_bytes != 0;
+}
+
+int cli_summary_new(cli_summary *s, const tagma_events *events)
+{
+    const tagma_schema *schema = tagma_events_schema(events);
+    uint32_t n = tagma_schema_n_columns(schema);
+    member *members = calloc((size_t)n + 1, sizeof *members);
+    int status = members != NULL ? 0 : cli_no_memory();
+
+    memset(s, 0, sizeof *s);
+    s->n_columns = n;
+    for (uint32_t i = 0; i < n && status == 0; i++) {
+        tagma_storage storage = {.struct_bytes = sizeof storage};
+        s->n_unsupported += tagma_schema_column(schema, i)->reason != NULL;
+        members[i].group = group_of(schema, i);
+        if (members[i].group == NULL)
+            status = cli_no_memory();
+        if (tagma_events_storage(events, i, &storage) != TAGMA_OK || shares_baskets(events, i))
+            continue;
+        members[i].bytes = storage.bytes;
+        members[i].packed_bytes = storage.packed_bytes;
+        count_baskets(s, events, i, storage.n_baskets);
+    }
+    if (status == 0) {
+        qsort(members, n, sizeof *members, by_group);
+        status = make_groups(s, members, n);
+    }
+    for (uint32_t i = 0; i < n && members != NULL; i++)
+        free(members[i].group);
+    free(members);
+    return status;
+}
+
+void cli_summary_free(cli_summary *s)
+{
+    for (size_t i = 0; i < s->n_groups; i++)
+        free(s->groups[i].name);
+    free(s->groups);
+    memset(s, 0, sizeof *s);
+}
