@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <tagma/index.h>
 
-#include "index/walk.h"
+#include "index/idwalk.h"
 
 enum { N_MASKS = 1 << TAGMA_MAX_ID_AXES };
 #define NO_CLASS UINT32_MAX

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "index/walk.h"
+#include "index/idwalk.h"
 #include "support/failing.h"
 #include "support/idmodel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * All coordinates of an index, in order: a few nanoseconds each, where asking rank by rank would count bits every time. */
-#ifndef TG_INDEX_WALK_H
-#define TG_INDEX_WALK_H
+#ifndef TG_INDEX_IDWALK_H
+#define TG_INDEX_IDWALK_H
 
 #include "index/section.h"
 

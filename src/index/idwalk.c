@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * All coordinates of an index, in order. */
-#include "index/walk.h"
+#include "index/idwalk.h"
 
 static void enter_node(const tg_level *level, tg_walk_place *place, uint64_t node)
 {
