@@ -19,6 +19,11 @@ static const cli_command commands[] = {
      "A line a fault: file, tree, branch, basket, byte. Exit 0: all is sound, 2: any fault. Branches that\n"
      "this version cannot read are named and are no fault.",
      cli_check},
+    {"pick", CLI_PICK, "FILE... ID... | -e LIST", "the events of these ids, whole or some columns",
+     "An id is run:lumi:event, run:event, event, or @N for entry N, counted from 0. Without an index in a\n"
+     "sidecar, one is built on the fly. Exit 1: some ids are not there, 2: trouble.",
+     cli_pick},
+    {"show", CLI_SHOW, "FILE ID", "one event for the eye", "An id is written as for pick.", cli_show},
     {"scan", CLI_SCAN, "FILE...", "values of columns for a run of entries", "", cli_scan},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

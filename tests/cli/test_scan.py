@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tagma scan: values of a run of entries."""
+"""tagma scan and tagma show: values of a run of entries, and one event for the eye."""
 import unittest
 
 from support import COLLECTION, Case, needs_collection
@@ -35,6 +35,11 @@ class Scan(Case):
         said = self.says("scan", "events.root:plain", "-f", "ids", status=2, out="")
         self.assertIn("no id columns found", said.err)
 
+    def test_ids_of_scan_are_a_list(self):
+        self.write("all.ids", self.says("scan", "events.root", "-f", "ids").out)
+        said = self.says("pick", "events.root", "-e", "all.ids", "-f", "entries", "--once", "--order", "file")
+        self.assertEqual([int(line.split(",")[1]) for line in said.lines[1:]], list(range(40)))
+
     def test_files_end_to_end(self):
         said = self.says("scan", "events.root", "./events.root", "-c", "event", "--start", "39", "--count", "2",
                          out="event\n139\n100\n")
@@ -56,6 +61,78 @@ class Scan(Case):
                 for tree in names:
                     said = self.says("scan", path, "-t", tree["name"], "-f", "jsonl", "--count", "3", "-q")
                     self.assertEqual(len(said.objects), min(3, tree["entries"]))
+
+
+class Show(Case):
+    def test_one_event(self):
+        self.says("show", "events.root", "273158:2:107", out="""\
+events.root  Events;2  entry 7  273158:2:107
+  run              273158
+  luminosityBlock  2
+  event            107
+  small            -13
+  big              -9223372036854775801
+  huge             18446744073709551608
+  f                NaN
+  d                123456789.123
+  fixed            [[70,71,72],[73,74,75]]
+  text              blank
+  nested           1: [[7]]
+  words            1: ["word 0"]
+  true: HLT_A
+  false: 1
+
+Muon: 3
+  #     pt  charge
+  0  70.25       1
+  1  71.25      -1
+  2  72.25       1
+
+empty: Far
+""".replace("  text              blank\n", "  text              blank\n"))
+
+    def test_entry_by_number_and_some_columns(self):
+        self.says("show", "events.root", "@5", "-c", "HLT_*,Far_*,run", out="""\
+events.root  Events;2  entry 5  273158:2:105
+  run  273158
+  true: HLT_A
+  false: 1
+
+Far: 6
+  #        e        x
+  0    5e+06    5e+06
+  1  5000001  5000001
+  2  5000002  5000002
+  3  5000003  5000003
+  4  5000004  5000004
+  5  5000005  5000005
+""")
+
+    def test_every_entry_with_the_id(self):
+        said = self.says("show", "events.root", "110", "-c", "run")
+        self.assertEqual(said.out, "events.root  Events;2  entry 10  273158:3:110\n  run  273158\n\n"
+                                   "events.root  Events;2  entry 30  273158:3:110\n  run  273158\n")
+
+    def test_no_such_event(self):
+        said = self.says("show", "events.root", "1:1:1", status=1, out="")
+        self.assertIn("tagma: missing: 1:1:1\n", said.err)
+        self.says("show", "events.root", "@40", status=1, out="")
+
+    def test_json_is_a_line_of_pick(self):
+        self.assertEqual(self.says("show", "events.root", "@3", "--json").out,
+                         self.says("pick", "events.root", "@3", "-f", "jsonl").out)
+
+    def test_names_and_values_cannot_steer_the_terminal(self):
+        said = self.says("show", "events.root", "@6", "@3", "-c", "text")
+        self.assertIn("text  tab\\x09here\n", said.out)
+        self.assertIn("text  line\\x0abreak\n", said.out)
+
+    def test_wide_collections_are_turned(self):
+        said = self.says("show", "demo.root", "@4", "-c", "Jet_*,nJet")
+        lines = said.lines
+        self.assertIn("Jet: 7", lines)
+        self.assertTrue(lines[lines.index("Jet: 7") + 1].startswith("  #  "))
+        self.assertLessEqual(max(map(len, lines)), 100)
 
 
 if __name__ == "__main__":

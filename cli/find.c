@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Ids to entries, over all files, before anything is read. */
+#include "cli/find.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cli/find_parts.h"
+#include "cli/reads.h"
+#include "cli/say.h"
+
+/* Trouble of one file that leaves the others their worth. */
+static bool is_of_the_file(tagma_status st)
+{
+    return st == TAGMA_E_IO || st == TAGMA_E_CORRUPT || st == TAGMA_E_TRUNCATED ||
+           st == TAGMA_E_UNSUPPORTED || st == TAGMA_E_LIMIT;
+}
+
+/* @return 0 where the other files go on, 2 where nothing does. */
+static int unsearched(cli_find *find, tagma_status st)
+{
+    const char *words = tagma_ctx_message(find->session->ctx);
+
+    find->n_unsearched++;
+    cli_text_put(&find->causes, words, strlen(words) + 1);
+    cli_failed(find->session);
+    /* Ids that no number can be made of are no question of this file or that, where there is one only. */
+    if (st == TAGMA_E_UNSUPPORTED && find->inputs->n == 1)
+        return 2;
+    return is_of_the_file(st) ? 0 : 2;
+}
+
+static void look_at(cli_find *find, size_t f)
+{
+    struct stat seen;
+
+    if (stat(find->inputs->at[f].path, &seen) != 0)
+        return;
+    find->files[f].bytes = (uint64_t)seen.st_size;
+    find->files[f].changed_s = seen.st_mtim.tv_sec;
+    find->files[f].changed_ns = seen.st_mtim.tv_nsec;
+}
+
+static void tell_friends(const tagma_events *events)
+{
+    tagma_events_info info = {.struct_bytes = sizeof info};
+
+    tagma_events_get_info(events, &info);
+    for (uint32_t i = 0; i < info.n_friends; i++) {
+        const char *name;
+        const char *file;
+        if (tagma_events_friend(events, i, &name, &file) == TAGMA_OK)
+            cli_word("friend %s in %s not read", name, *file != '\0' ? file : info.file);
+    }
+}
+
+/* What the first file that opens decides: axes, and how the ids are read. */
+static int begin_with(cli_find *find, const tagma_events *events, const tagma_ids *ids, bool has_ids,
+                      const char *no_ids)
+{
+    tagma_events_info info = {.struct_bytes = sizeof info};
+    cli_text words = {0};
+    int status;
+
+    tagma_events_get_info(events, &info);
+    tell_friends(events);
+    if (has_ids && cli_axes_new(&find->axes, tagma_events_schema(events), ids) != 0)
+        return 2;
+    find->has_axes = true;
+    if (has_ids) {
+        cli_axes_words(&words, &find->axes);
+        if (!words.is_short)
+            cli_word("ids: %s", words.bytes);
+        cli_text_free(&words);
+    }
+    status = cli_find_read_ids(find, info.tree, no_ids);
+    if (status != 0)
+        return status;
+    find->depths = calloc(find->n + 1, sizeof *find->depths);
+    find->begins = calloc(find->n + 2, sizeof *find->begins);
+    return find->depths != NULL && find->begins != NULL ? 0 : cli_no_memory();
+}
+
+/* A mistyped column is told before an index is built for nothing. */
+static int check_columns(cli_find *find, const tagma_events *events)
+{
+    cli_selection selection = {0};
+    int status = find->session->opts->columns != NULL ? cli_select(find->session, events, &selection) : 0;
+
+    cli_selection_free(&selection);
+    return status;
+}
+
+/* Every file must have the same axes. */
+static int check_axes(cli_find *find, const tagma_events *events, const char *path)
+{
+    tagma_ids ids;
+    cli_axes axes = {0};
+    cli_text a = {0};
+    cli_text b = {0};
+    int status = 0;
+    tagma_status st = tagma_events_ids(find->session->ctx, events, &ids);
+    bool has_ids = st == TAGMA_OK;
+
+    if (st < 0)
+        return cli_failed(find->session);
+    if (!find->has_axes) {
+        char *no_ids = strdup(has_ids ? "" : tagma_ctx_message(find->session->ctx));
+        status = no_ids != NULL ? begin_with(find, events, &ids, has_ids, no_ids) : cli_no_memory();
+        free(no_ids);
+        return status;
+    }
+    if (has_ids && cli_axes_new(&axes, tagma_events_schema(events), &ids) != 0)
+        return 2;
+    if (!cli_axes_equal(&axes, &find->axes)) {
+        cli_axes_words(&a, &axes);
+        cli_axes_words(&b, &find->axes);
+        status =
+            cli_wrong("%s has other ids (%s) than the first file (%s); name the columns with --ids A,B,C",
+                      path, axes.n > 0 ? a.bytes : "none", find->axes.n > 0 ? b.bytes : "none");
+    }
+    cli_text_free(&a);
+    cli_text_free(&b);
+    cli_axes_free(&axes);
+    return status;
+}
+
+static int add_hit(cli_find *find, uint32_t id, uint32_t file, uint64_t entry)
+{
+    if (find->n_hits == find->hits_capacity) {
+        size_t capacity = 2 * find->hits_capacity + 256;
+        cli_hit *more = realloc(find->hits, capacity * sizeof *more);
+        if (more == NULL)
+            return cli_no_memory();
+        find->hits = more;
+        find->hits_capacity = capacity;
+    }
+    find->hits[find->n_hits++] = (cli_hit){id, file, entry};
+    return 0;
+}
+
+static int find_entries(cli_find *find, uint32_t f)
+{
+    for (size_t i = 0; i < find->n; i++) {
+        const tagma_id *id = &find->ids[i];
+        if (id->is_entry && find->twins[i] == i && id->axes[0] < find->files[f].n_entries &&
+            add_hit(find, (uint32_t)i, f, id->axes[0]) != 0)
+            return 2;
+    }
+    return 0;
+}
+
+/* Smaller, by the axis' own sign. */
+static bool is_less(const cli_find *find, uint64_t a, uint64_t b)
+{
+    return find->axes.is_signed[0] ? (int64_t)a < (int64_t)b : a < b;
+}
+
+void cli_find_widen(cli_find *find, int which, uint64_t least, uint64_t most)
+{
+    if (!find->has_range[which] || is_less(find, least, find->least[which]))
+        find->least[which] = least;
+    if (!find->has_range[which] || is_less(find, find->most[which], most))
+        find->most[which] = most;
+    find->has_range[which] = true;
+}
+
+/* How many leading axes of an absent id this index has. */
+static tagma_status depth_of(cli_find *find, const tagma_index *index, const tagma_id *id, uint8_t *depth)
+{
+    tagma_id_range range;
+
+    *depth = 0;
+    tagma_index_whole_range(index, &range);
+    for (uint32_t a = 0; a + 1 < find->axes.n && (id->given >> a & 1) != 0; a++) {
+        tagma_interval one;
+        size_t n = 0;
+        tagma_status st;
+        range.lo[a] = range.hi[a] = id->axes[a];
+        st = tagma_index_intervals(find->session->ctx, index, &range, 1, &one, 1, &n);
+        if (st < 0 && st != TAGMA_E_LIMIT)
+            return st;
+        if (n == 0)
+            return TAGMA_OK;
+        *depth = (uint8_t)(a + 1);
+    }
+    /* An axis that is not given is nothing the id could lack. */
+    while (*depth + 1 < (int)find->axes.n && (id->given >> *depth & 1) == 0)
+        (*depth)++;
+    return TAGMA_OK;
+}
+
+static int take_matches(cli_find *find, uint32_t f, const tagma_index *index, const uint32_t *which,
+                        const tagma_matches *matches)
+{
+    for (size_t k = 0; k < matches->n; k++) {
+        uint32_t i = which[k];
+        uint8_t depth;
+
+        for (uint64_t m = matches->offsets[k]; m < matches->offsets[k + 1]; m++) {
+            if (add_hit(find, i, f, matches->entries[m]) != 0)
+                return 2;
+        }
+        if (matches->offsets[k] != matches->offsets[k + 1])
+            continue;
+        if (depth_of(find, index, &find->ids[i], &depth) < 0)
+            return cli_failed(find->session);
+        if (depth > find->depths[i])
+            find->depths[i] = depth;
+    }
+    return 0;
+}
+
+static int match(cli_find *find, uint32_t f, const tagma_index *index)
+{
+    uint32_t n_axes = find->axes.n;
+    uint64_t *axes = malloc((find->n * n_axes + 1) * sizeof *axes);
+    uint8_t *given = malloc(find->n + 1);
+    uint32_t *which = calloc(find->n + 1, sizeof *which);
+    tagma_matches matches = {0};
+    size_t n = 0;
+    int status = 0;
+
+    if (axes == NULL || given == NULL || which == NULL)
+        status = cli_no_memory();
+    for (size_t i = 0; i < find->n && status == 0; i++) {
+        if (find->ids[i].is_entry || find->twins[i] != i)
+            continue;
+        given[n] = find->ids[i].given;
+        memcpy(axes + n * n_axes, find->ids[i].axes, n_axes * sizeof *axes);
+        which[n++] = (uint32_t)i;
+    }
+    if (status == 0 && tagma_index_match(find->session->ctx, index, axes, given, n, &matches) < 0)
+        status = cli_failed(find->session);
+    if (status == 0)
+        status = take_matches(find, f, index, which, &matches);
+    tagma_matches_free(find->session->ctx, &matches);
+    free(axes);
+    free(given);
+    free(which);
+    return status;
+}
+
+static void keep_index(cli_find *find, const tagma_events *events, const tagma_index *index)
+{
+    if (!find->session->opts->keep_index)
+        return;
+    if (tagma_events_save_sidecar(find->session->ctx, events, index, NULL, false) < 0)
+        cli_word("%s", tagma_ctx_message(find->session->ctx));
+    else
+        find->n_kept++;
+}
+
+static tagma_status build(cli_find *find, uint32_t f, tagma_events *events, tagma_index **index)
+{
+    double began = cli_now();
+    tagma_reader *reader = NULL;
+    tagma_status st;
+
+    cli_enter(find->session, CLI_PHASE_INDEX);
+    if (cli_reader(find->session, events, &reader) != 0)
+        return TAGMA_E_MEMORY;
+    st = tagma_events_build_index(find->session->ctx, reader, index);
+    find->files[f].reader = find->inputs->n == 1 ? reader : NULL;
+    if (find->inputs->n != 1)
+        cli_reader_done(find->session, reader);
+    if (st < 0)
+        return st;
+    find->index_seconds += cli_now() - began;
+    find->n_built++;
+    keep_index(find, events, *index);
+    return st;
+}
+
+static bool needs_index(const cli_find *find)
+{
+    for (size_t i = 0; i < find->n; i++) {
+        if (!find->ids[i].is_entry)
+            return true;
+    }
+    return false;
+}
+
+static int search(cli_find *find, uint32_t f, tagma_events *events)
+{
+    const tagma_index *index = tagma_events_index(events);
+    tagma_index *built = NULL;
+    tagma_index_info info = {.struct_bytes = sizeof info};
+    tagma_status st;
+    int status;
+
+    find->files[f].n_entries = tagma_events_n_entries(events);
+    if (needs_index(find)) {
+        if (index == NULL) {
+            st = build(find, f, events, &built);
+            if (st < 0)
+                return unsearched(find, st);
+            index = built;
+        }
+        cli_enter(find->session, CLI_PHASE_INDEX);
+        tagma_index_get_info(index, &info);
+        if (info.n_entries > 0)
+            cli_find_widen(find, 0, info.min[0], info.max[0]);
+        status = match(find, f, index);
+        tagma_index_release(built);
+        if (status != 0)
+            return status;
+    }
+    find->files[f].is_searched = true;
+    return find_entries(find, f);
+}
+
+static int one_file(cli_find *find, uint32_t f)
+{
+    cli_find_file *file = &find->files[f];
+    tagma_events *events = NULL;
+    tagma_status st;
+    int status;
+
+    cli_enter(find->session, CLI_PHASE_OPEN);
+    look_at(find, f);
+    st = cli_open(find->session, &find->inputs->at[f], cli_sidecar(find->session->opts), &events);
+    if (st < 0)
+        return unsearched(find, st);
+    status = check_columns(find, events);
+    if (status == 0)
+        status = check_axes(find, events, find->inputs->at[f].path);
+    if (status == 0)
+        status = search(find, f, events);
+    if (find->inputs->n <= CLI_MAX_OPEN)
+        file->events = events;
+    else
+        tagma_events_release(events);
+    return status;
+}
+
+/* Hits of one id side by side: files are in order already, and entries within them. */
+static int gather_hits(cli_find *find)
+{
+    cli_hit *sorted = malloc((find->n_hits + 1) * sizeof *sorted);
+
+    if (sorted == NULL)
+        return cli_no_memory();
+    for (size_t h = 0; h < find->n_hits; h++)
+        find->begins[find->hits[h].id + 2]++;
+    for (size_t i = 2; i < find->n + 2; i++)
+        find->begins[i] += find->begins[i - 1];
+    for (size_t h = 0; h < find->n_hits; h++)
+        sorted[find->begins[find->hits[h].id + 1]++] = find->hits[h];
+    free(find->hits);
+    find->hits = sorted;
+    find->hits_capacity = find->n_hits + 1;
+    return 0;
+}
+
+static void tell_index(const cli_find *find)
+{
+    if (find->n_built > find->n_kept)
+        cli_word("index built in %.1f s, not kept; tagma index FILE keeps it", find->index_seconds);
+    else if (find->n_built > 0)
+        cli_word("index built in %.1f s and kept", find->index_seconds);
+}
+
+int cli_find_all(cli_find *find, cli_session *session, const cli_inputs *inputs)
+{
+    int status = 0;
+
+    memset(find, 0, sizeof *find);
+    find->session = session;
+    find->inputs = inputs;
+    find->files = calloc(inputs->n, sizeof *find->files);
+    if (find->files == NULL)
+        return cli_no_memory();
+    for (uint32_t f = 0; f < inputs->n && status == 0; f++)
+        status = one_file(find, f);
+    if (status == 0 && !find->has_axes)
+        status = 2;
+    if (status == 0)
+        status = gather_hits(find);
+    if (status == 0)
+        tell_index(find);
+    return status;
+}
+
+void cli_find_free(cli_find *find)
+{
+    for (size_t f = 0; find->files != NULL && f < find->inputs->n; f++) {
+        cli_reader_done(find->session, find->files[f].reader);
+        tagma_events_release(find->files[f].events);
+    }
+    free(find->files);
+    cli_text_free(&find->causes);
+    cli_axes_free(&find->axes);
+    free(find->ids);
+    free(find->twins);
+    free(find->hits);
+    free(find->begins);
+    free(find->depths);
+    memset(find, 0, sizeof *find);
+}
+
+tagma_status cli_find_events(cli_find *find, uint32_t f, tagma_events **out)
+{
+    cli_find_file before = find->files[f];
+    tagma_status st;
+
+    *out = NULL;
+    if (before.events != NULL) {
+        *out = tagma_events_acquire(before.events);
+        return TAGMA_OK;
+    }
+    look_at(find, f);
+    if (before.bytes != find->files[f].bytes || before.changed_s != find->files[f].changed_s ||
+        before.changed_ns != find->files[f].changed_ns)
+        return TAGMA_E_CHANGED;
+    st = cli_open(find->session, &find->inputs->at[f], cli_sidecar(find->session->opts), out);
+    if (st == TAGMA_OK && tagma_events_n_entries(*out) != before.n_entries) {
+        tagma_events_release(*out);
+        *out = NULL;
+        return TAGMA_E_CHANGED;
+    }
+    return st;
+}
+
+int cli_find_failed(cli_find *find, uint32_t f, tagma_status st)
+{
+    if (st == TAGMA_E_CHANGED)
+        return cli_raise(find->session, cli_wrong("%s changed while it was read; results discarded",
+                                                  find->inputs->at[f].path));
+    cli_failed(find->session);
+    return is_of_the_file(st) ? 0 : 2;
+}
+
+const cli_hit *cli_find_hits(const cli_find *find, size_t i, size_t *n)
+{
+    size_t first = find->twins[i];
+
+    *n = find->begins[first + 1] - find->begins[first];
+    return find->hits + find->begins[first];
+}
