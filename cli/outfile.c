@@ -155,6 +155,8 @@ void cli_out_flush(cli_out *out)
 
 void cli_out_put(cli_out *out, const char *bytes, size_t n)
 {
+    if (n == 0)
+        return;
     if (n > CLI_OUT_BYTES - out->n) {
         cli_out_flush(out);
         if (n >= CLI_OUT_BYTES) {

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TAGMA = Path(os.environ.get("TAGMA_BIN", ROOT / "build" / "release" / "tagma"))
+TAGMA = Path(os.environ.get("TAGMA_BIN", ROOT / "build" / "release" / "tagma")).resolve()
 DATA = ROOT / "tests" / "data" / "cli"
 EDGE = ROOT / "tests" / "data" / "edge"
 DEMO = ROOT / "demo" / "nanoAOD_2015_CMS_Open_Data_ttbar.root"
