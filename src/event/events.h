@@ -56,6 +56,7 @@ struct tagma_reader {
     tagma_events *events;
     tagma_ctx *ctx; /* it was made with */
     tagma_pool *pool;
+    bool keeps_all; /* what is read now will be asked for again: keep it as far as there is room */
 };
 
 #endif

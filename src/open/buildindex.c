@@ -58,8 +58,11 @@ tagma_status tagma_events_build_index(tagma_ctx *ctx, tagma_reader *reader, tagm
         input.values[a] = axes[a];
         st = axes[a] ? TAGMA_OK : TAGMA_E_MEMORY;
     }
+    /* Whoever looks ids up with this reader reads the events next, id columns included. */
+    reader->keeps_all = true;
     if (st == TAGMA_OK)
         st = read_axes(ctx, reader, &ids, axes);
+    reader->keeps_all = false;
     if (st == TAGMA_OK)
         st = tagma_index_new(ctx, &input, out);
     for (uint32_t a = 0; a < ids.n_axes; a++)

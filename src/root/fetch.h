@@ -33,6 +33,7 @@ typedef struct tg_fetcher {
     tagma_source *source;
     tagma_pool *pool;
     bool is_old_packing;
+    bool keeps_all; /* baskets outlive the call whether entries of them are still to come or not */
     tg_worker *workers;
     uint32_t n_workers;
     uint32_t *slot_of;  /* [n_columns] TAGMA_NONE between calls */

@@ -44,6 +44,18 @@ static const tg_branch *branch_of(const tg_root_events *root, uint32_t column)
     return branch < root->tree->n_branches ? &root->tree->branches[branch] : NULL;
 }
 
+/* As ROOT counted them when it wrote baskets out; where it wrote none, those embedded in the tree's record count. */
+static uint64_t unpacked_bytes(const tg_tree *tree, const tg_branch *branch)
+{
+    uint64_t bytes = 0;
+
+    for (uint64_t i = 0; i < branch->n_baskets && branch->bytes == 0; i++) {
+        const tg_basket *basket = &tree->baskets[branch->first_basket + i];
+        bytes += basket->offset & TG_BASKET_EMBEDDED ? basket->bytes : 0;
+    }
+    return branch->bytes + bytes;
+}
+
 static tagma_status storage(const tagma_events *events, uint32_t column, tagma_storage *out)
 {
     const tg_root_events *root = tg_root_events_of(events);
@@ -51,8 +63,8 @@ static tagma_status storage(const tagma_events *events, uint32_t column, tagma_s
 
     *out = (tagma_storage){.struct_bytes = sizeof *out, .codec = "none"};
     if (branch)
-        *out = (tagma_storage){sizeof *out, branch->n_baskets, branch->bytes, branch->packed_bytes,
-                               codec_of(root, branch)};
+        *out = (tagma_storage){sizeof *out, branch->n_baskets, unpacked_bytes(root->tree, branch),
+                               branch->packed_bytes, codec_of(root, branch)};
     return TAGMA_OK;
 }
 
@@ -118,7 +130,9 @@ static tagma_status reader_new(tagma_ctx *ctx, tagma_events *events, const tagma
         return st;
     }
     reader->fetcher.is_old_packing = root->facts.release <= OLD_PACKING_RELEASE;
-    reader->base = (tagma_reader){tagma_events_acquire(events), ctx, options->pool};
+    reader->base.events = tagma_events_acquire(events);
+    reader->base.ctx = ctx;
+    reader->base.pool = options->pool;
     *out = &reader->base;
     return TAGMA_OK;
 }
@@ -166,8 +180,10 @@ static tagma_status read(tagma_ctx *ctx, tagma_reader *reader, const tg_rows *ro
 {
     tg_root_reader *root = own(reader);
     tg_call call;
-    tagma_status st = tg_call_new(ctx, &root->fetcher, rows, columns, n_columns, false, &call);
+    tagma_status st;
 
+    root->fetcher.keeps_all = reader->keeps_all;
+    st = tg_call_new(ctx, &root->fetcher, rows, columns, n_columns, false, &call);
     if (st == TAGMA_OK)
         st = tg_call_run(ctx, &call, "read");
     if (st == TAGMA_OK)
@@ -214,7 +230,7 @@ static void fill_info(tg_root_events *root)
                                 .from_sidecar = root->facts.from_sidecar,
                                 .condition = root->facts.condition};
     for (uint32_t b = 0; b < tree->n_branches; b++) {
-        info->bytes += tree->branches[b].bytes;
+        info->bytes += unpacked_bytes(tree, &tree->branches[b]);
         info->packed_bytes += tree->branches[b].packed_bytes;
     }
 }
