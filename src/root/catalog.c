@@ -171,7 +171,7 @@ static tagma_status derives_from_tree(tagma_ctx *ctx, tg_root_file *file, tg_lan
             return tg_root_file_damage(ctx, file, st, file->header.streamers_offset);
     }
     c->last = class_name;
-    c->last_is_tree = c->streamers && tg_streamers_derives(c->streamers, class_name, "TTree");
+    c->last_is_tree = tg_streamers_is_tree(c->streamers, class_name);
     *answer = c->last_is_tree;
     return TAGMA_OK;
 }

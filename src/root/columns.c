@@ -6,6 +6,8 @@
 
 #include "root/colplan.h"
 
+enum { NAME_BYTES_MAX = 1024 };
+
 /* Columns a branch has: none for a node of the tree of branches. */
 static uint32_t columns_of(const tg_tree_reading *r, uint32_t branch)
 {
@@ -69,20 +71,23 @@ static int32_t code_of(const tg_leaf *leaf)
     }
 }
 
-/* The part of a branch's title that describes its i-th leaf, without the type letter: "x[3]/F:y" is "x[3]" for 0. */
-static tg_text leaf_part(tg_text title, uint32_t i)
+/* Take the part of a branch's title that describes its next leaf: "x[3]/F" of "x[3]/F:y". */
+static tg_text next_part(tg_text *title)
 {
-    const char *end = title.bytes + title.n, *part = title.bytes, *stop;
+    const char *stop = title->n > 0 ? memchr(title->bytes, ':', title->n) : NULL;
+    tg_text part = {title->bytes, stop ? (uint32_t)(stop - title->bytes) : title->n};
+    uint32_t taken = part.n + (stop != NULL);
 
-    for (; i > 0; i--) {
-        part = memchr(part, ':', (size_t)(end - part));
-        if (!part)
-            return (tg_text){"", 0};
-        part++;
-    }
-    for (stop = part; stop < end && *stop != '/' && *stop != ':';)
-        stop++;
-    return (tg_text){part, (uint32_t)(stop - part)};
+    *title = (tg_text){title->bytes + taken, title->n - taken};
+    return part;
+}
+
+/* Without the type letter and what packs it. */
+static tg_text without_type(tg_text part)
+{
+    const char *slash = part.n > 0 ? memchr(part.bytes, '/', part.n) : NULL;
+
+    return (tg_text){part.bytes, slash ? (uint32_t)(slash - part.bytes) : part.n};
 }
 
 /* The column of a leaf. A TBranchElement has but one, a node of the tree of branches none. */
@@ -97,14 +102,14 @@ static uint32_t column_of(const tg_planning *p, uint32_t leaf)
 }
 
 /* Source: docs/ROOT.md, "TLeaf". The leaf's length rules; titles tell how it falls into dimensions. */
-static tagma_status plan_shape(tg_planning *p, const tg_leaf *leaf, uint32_t i, tg_column_plan *plan)
+static tagma_status plan_shape(tg_planning *p, const tg_leaf *leaf, tg_text part, tg_column_plan *plan)
 {
     uint64_t n_items = leaf->length > 0 ? (uint64_t)leaf->length : 1;
     tg_title title = tg_title_parse(leaf->title);
     bool has_variable = title.has_variable;
 
     if (title.n_items != n_items)
-        title = tg_title_parse(leaf_part(p->r->raw[leaf->branch].title, i));
+        title = tg_title_parse(without_type(part));
     tg_plan_dims(plan, title.dims, title.n_dims, n_items);
     if (leaf->count_reference != 0) {
         (void)tg_plan_list(plan, TG_COUNT_SHARED);
@@ -118,7 +123,7 @@ static tagma_status plan_shape(tg_planning *p, const tg_leaf *leaf, uint32_t i, 
     return TAGMA_OK;
 }
 
-static tagma_status plan_leaf(tg_planning *p, uint32_t branch, uint32_t i, tg_column_plan *plan)
+static tagma_status plan_leaf(tg_planning *p, uint32_t branch, uint32_t i, tg_text part, tg_column_plan *plan)
 {
     const tg_raw_branch *raw = &p->r->raw[branch];
     const tg_leaf *leaf = &p->r->leaves[raw->first_leaf + i];
@@ -137,16 +142,20 @@ static tagma_status plan_leaf(tg_planning *p, uint32_t branch, uint32_t i, tg_co
     if (!tg_plan_number(plan, code_of(leaf), &title))
         return tg_plan_refuse(p->r, plan, "leaf of class %.*s \"%.*s\" is not read", (int)leaf->class_name.n,
                               leaf->class_name.bytes, (int)leaf->title.n, leaf->title.bytes);
-    return plan_shape(p, leaf, i, plan);
+    return plan_shape(p, leaf, part, plan);
 }
 
 static tagma_status name_leaf(tg_tree_reading *r, uint32_t branch, const tg_leaf *leaf, tg_column_plan *plan)
 {
     const tg_branch *of = &r->tree->branches[branch];
     size_t name_n = strlen(of->name), path_n = strlen(of->path);
-    char *name = tg_arena_take(r->ctx, &r->arena, name_n + leaf->name.n + 2);
-    char *path = tg_arena_take(r->ctx, &r->arena, path_n + leaf->name.n + 2);
+    char *name, *path;
 
+    /* Each leaf has a copy: a name of any length would make many of few bytes. */
+    name_n = name_n < NAME_BYTES_MAX ? name_n : NAME_BYTES_MAX;
+    path_n = path_n < NAME_BYTES_MAX ? path_n : NAME_BYTES_MAX;
+    name = tg_arena_take(r->ctx, &r->arena, name_n + leaf->name.n + 2);
+    path = tg_arena_take(r->ctx, &r->arena, path_n + leaf->name.n + 2);
     if (!name || !path)
         return TAGMA_E_MEMORY;
     memcpy(name, of->name, name_n);
@@ -167,6 +176,7 @@ static tagma_status plan_plain(tg_planning *p, uint32_t branch)
     const tg_raw_branch *raw = &r->raw[branch];
     uint32_t first = p->first_column[branch];
     const tg_column_plan *bad = NULL;
+    tg_text rest = raw->title;
 
     for (uint32_t i = 0; i < raw->n_leaves; i++) {
         tg_column_plan *plan = &p->plans[first + i];
@@ -176,7 +186,7 @@ static tagma_status plan_plain(tg_planning *p, uint32_t branch)
         plan->layout.first_column = first;
         if (raw->n_leaves > 1)
             TG_TRY(name_leaf(r, branch, &r->leaves[raw->first_leaf + i], plan));
-        TG_TRY(plan_leaf(p, branch, i, plan));
+        TG_TRY(plan_leaf(p, branch, i, next_part(&rest), plan));
         if (plan->reason && !bad)
             bad = plan;
     }
@@ -283,6 +293,16 @@ static tagma_status shared_collection(tg_planning *p, uint32_t counter, uint32_t
     return TAGMA_OK;
 }
 
+/* The branch's, but for a long one that many leaves would have a copy of. */
+static const char *title_of(const tg_planning *p, const tg_column_plan *plan)
+{
+    const tg_raw_branch *raw = &p->r->raw[plan->layout.branch];
+
+    return raw->n_leaves > 1 && raw->title.n > NAME_BYTES_MAX
+               ? ""
+               : p->r->tree->branches[plan->layout.branch].title;
+}
+
 static tagma_status add_column(tg_planning *p, uint32_t column, uint32_t *collections)
 {
     tg_tree *tree = p->r->tree;
@@ -290,7 +310,7 @@ static tagma_status add_column(tg_planning *p, uint32_t column, uint32_t *collec
     uint32_t collection = TAGMA_NONE, number;
     tagma_column out = {.name = plan->name,
                         .path = plan->path,
-                        .title = tree->branches[plan->layout.branch].title,
+                        .title = title_of(p, plan),
                         .reason = plan->reason,
                         .dims = plan->dims,
                         .n_dims = plan->n_dims,

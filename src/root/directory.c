@@ -18,6 +18,7 @@ typedef struct walk {
     tg_root_file *file;
     tg_lane *lane;
     offset_set seen;
+    uint64_t keys_bytes; /* of all lists so far: they do not overlap, so the file is never shorter */
 } walk;
 
 static uint64_t *slot_of(const offset_set *set, uint64_t offset)
@@ -234,6 +235,10 @@ static tagma_status read_key_list(walk *w, uint32_t number, uint32_t depth)
         return tg_fail(w->ctx, TAGMA_E_TRUNCATED,
                        "%" PRIu32 " bytes at byte %" PRIu64 ", the file ends at byte %" PRIu64,
                        directory.keys_bytes, directory.keys_offset, size);
+    w->keys_bytes += directory.keys_bytes;
+    if (w->keys_bytes > size)
+        return tg_fail(w->ctx, TAGMA_E_CORRUPT, "lists of keys of %" PRIu64 " bytes in a file of %" PRIu64,
+                       w->keys_bytes, size);
     bytes = tg_alloc(w->ctx, directory.keys_bytes, 1);
     if (!bytes)
         return TAGMA_E_MEMORY;

@@ -38,13 +38,6 @@ static uint32_t owner_of(const tg_tree_reading *r, uint32_t branch)
     return owner;
 }
 
-static uint64_t slot_of(const tg_planning *p, uint32_t owner, tg_text stem, tg_text name)
-{
-    uint64_t hash = XXH3_64bits_withSeed(stem.bytes, stem.n, owner);
-
-    return XXH3_64bits_withSeed(name.bytes, name.n, hash) & (p->n_slots - 1);
-}
-
 /* Up to the last point, and what is behind it. */
 static void split_name(tg_text text, tg_text *stem, tg_text *name)
 {
@@ -56,7 +49,30 @@ static void split_name(tg_text text, tg_text *stem, tg_text *name)
     *name = (tg_text){text.bytes + n, text.n - n};
 }
 
-/* A table of all branches by owner and name, made once: counters are found in it. */
+static bool is_text(tg_text a, tg_text b)
+{
+    return a.n == b.n && memcmp(a.bytes, b.bytes, a.n) == 0;
+}
+
+/* The slot of a branch by owner, stem and last part of its name: where it stands, or would. */
+static uint32_t *find_slot(const tg_planning *p, uint32_t owner, tg_text stem, tg_text name)
+{
+    const tg_tree_reading *r = p->r;
+    uint64_t hash = XXH3_64bits_withSeed(stem.bytes, stem.n, owner);
+    uint64_t at = XXH3_64bits_withSeed(name.bytes, name.n, hash) & (p->n_slots - 1);
+
+    for (; p->siblings[at] != 0; at = (at + 1) & (p->n_slots - 1)) {
+        uint32_t b = p->siblings[at] - 1;
+        tg_text its_stem, its_name;
+
+        split_name(r->raw[b].name, &its_stem, &its_name);
+        if (is_text(its_name, name) && is_text(its_stem, stem) && owner_of(r, b) == owner)
+            break;
+    }
+    return &p->siblings[at];
+}
+
+/* A table of all branches, made once: counters are found in it. Of equal ones the first counts. */
 static tagma_status index_siblings(tg_planning *p)
 {
     tg_tree_reading *r = p->r;
@@ -68,46 +84,29 @@ static tagma_status index_siblings(tg_planning *p)
         return TAGMA_E_MEMORY;
     for (uint32_t b = 0; b < r->tree->n_branches; b++) {
         tg_text stem, name;
-        uint64_t at;
+        uint32_t *slot;
 
         split_name(r->raw[b].name, &stem, &name);
-        at = slot_of(p, owner_of(r, b), stem, name);
-        while (p->siblings[at] != 0)
-            at = (at + 1) & (p->n_slots - 1);
-        p->siblings[at] = b + 1;
+        slot = find_slot(p, owner_of(r, b), stem, name);
+        if (*slot == 0)
+            *slot = b + 1;
     }
     return TAGMA_OK;
-}
-
-static bool is_text(tg_text a, tg_text b)
-{
-    return a.n == b.n && memcmp(a.bytes, b.bytes, a.n) == 0;
 }
 
 /* The column that counts a member: the sibling whose name differs in its last part. What the branch itself refers to may be
  * the counter of another object of the same class. */
 static tagma_status find_sibling(tg_planning *p, uint32_t branch, tg_text counter, uint32_t *column)
 {
-    enum { PROBES_MAX = 4096 };
     tg_tree_reading *r = p->r;
-    uint32_t owner = owner_of(r, branch), reference = r->raw[branch].count_reference, found = TAGMA_NONE;
+    uint32_t reference = r->raw[branch].count_reference, found;
     tg_text stem, name;
-    uint64_t at;
 
     *column = TAGMA_NONE;
     if (!p->siblings)
         TG_TRY(index_siblings(p));
     split_name(r->raw[branch].name, &stem, &name);
-    at = slot_of(p, owner, stem, counter);
-    for (uint32_t i = 0; i < PROBES_MAX && p->siblings[at] != 0 && found == TAGMA_NONE; i++) {
-        uint32_t b = p->siblings[at] - 1;
-        tg_text its_stem, its_name;
-
-        split_name(r->raw[b].name, &its_stem, &its_name);
-        if (owner_of(r, b) == owner && is_text(its_stem, stem) && is_text(its_name, counter))
-            found = b;
-        at = (at + 1) & (p->n_slots - 1);
-    }
+    found = *find_slot(p, owner_of(r, branch), stem, counter) - 1U;
     if (found == TAGMA_NONE && reference != 0)
         found = tg_branch_by_reference(r, reference);
     if (found != TAGMA_NONE && p->first_column[found] < p->first_column[found + 1])
@@ -130,12 +129,18 @@ static uint32_t find_collection(const tg_planning *p, uint32_t branch)
     return b == TAGMA_NONE || p->first_column[b] == p->first_column[b + 1] ? TAGMA_NONE : p->first_column[b];
 }
 
-/* Lists of numbers or strings, each with its count in front, behind `plan`'s own list if it has one. */
-static tagma_status plan_collection(tg_planning *p, tg_column_plan *plan, tg_text type_name)
+/* Lists of numbers or strings, each with its count in front, behind `plan`'s own list if it has one. An enumeration is known by
+ * what the streamer info says of the items (0: nothing). */
+static tagma_status plan_collection(tg_planning *p, tg_column_plan *plan, tg_text type_name,
+                                    int32_t item_code)
 {
     const tg_title no_title = {.n_items = 1};
     tg_cxx_type type = tg_cxx_type_parse(type_name);
 
+    if (type.kind == TG_CXX_OTHER && type.n_lists == 1 && item_code > 0 && item_code < TG_CODE_ARRAY) {
+        type.kind = TG_CXX_NUMBER;
+        type.code = item_code;
+    }
     if (type.kind == TG_CXX_OTHER)
         return tg_plan_refuse(p->r, plan, "%.*s is not read", (int)type_name.n, type_name.bytes);
     if (plan->n_lists + type.n_lists > TAGMA_MAX_LISTS)
@@ -148,7 +153,8 @@ static tagma_status plan_collection(tg_planning *p, tg_column_plan *plan, tg_tex
         (void)tg_plan_list(plan, TG_COUNT_INLINE);
     plan->layout.frame = TG_ENTRY_FRAMED;
     if (type.kind == TG_CXX_NUMBER) {
-        (void)tg_plan_number(plan, type.code, &no_title);
+        if (!tg_plan_number(plan, type.code, &no_title))
+            return tg_plan_refuse(p->r, plan, "%.*s is not read", (int)type_name.n, type_name.bytes);
     } else {
         plan->type = TAGMA_STRING;
         plan->layout.string = TG_STRING_COUNTED;
@@ -163,7 +169,7 @@ static tagma_status plan_whole(tg_planning *p, const tg_raw_branch *raw, tg_colu
     tg_cxx_type type = tg_cxx_type_parse(name);
 
     if (type.n_lists > 0)
-        return plan_collection(p, plan, name);
+        return plan_collection(p, plan, name, 0);
     if (type.kind == TG_CXX_STRING) {
         plan->type = TAGMA_STRING;
         plan->layout.string = TG_STRING_COUNTED;
@@ -254,17 +260,27 @@ static tg_text without_pointer(tg_text type)
     return type;
 }
 
+/* An array of strings has one frame; one of collections has lists where a column has dimensions. */
+static tagma_status plan_stl(tg_planning *p, const tg_element *element, tg_column_plan *plan)
+{
+    tg_text name = without_pointer(element->type_name);
+
+    if (element->n_dims == 0)
+        return plan_collection(p, plan, name, element->item_code);
+    if (plan->n_lists > 0 || tg_cxx_type_parse(name).n_lists > 0)
+        return tg_plan_refuse(p->r, plan, "an array of %.*s is not read", (int)name.n, name.bytes);
+    TG_TRY(plan_collection(p, plan, name, element->item_code));
+    tg_plan_dims(plan, element->dims, element->n_dims, element->n_items);
+    return TAGMA_OK;
+}
+
 static tagma_status plan_member(tg_planning *p, uint32_t branch, const tg_element *element,
                                 tg_column_plan *plan)
 {
     bool is_counted = false;
 
-    if (element->is_stl) {
-        if (element->n_items > 1 || element->n_dims > 0)
-            return tg_plan_refuse(p->r, plan, "an array of %.*s is not read", (int)element->type_name.n,
-                                  element->type_name.bytes);
-        return plan_collection(p, plan, without_pointer(element->type_name));
-    }
+    if (element->is_stl)
+        return plan_stl(p, element, plan);
     if (element->code == TG_CODE_TSTRING || element->code == TG_CODE_CHAR_STAR ||
         element->code == TG_CODE_TSTRING + TG_CODE_ARRAY)
         return plan_string(p, element, plan);
@@ -308,6 +324,10 @@ tagma_status tg_element_plan(tg_planning *p, uint32_t branch, tg_column_plan *pl
     }
     if (raw->id < 0)
         return plan_whole(p, raw, plan);
+    /* Seen in files of ROOT 6.40: a count of arrays, and no values. */
+    if (is_in_collection(raw) && tg_text_begins(raw->class_name, "array<"))
+        return tg_plan_refuse(p->r, plan, "a collection of %.*s is not read", (int)raw->class_name.n,
+                              raw->class_name.bytes);
     TG_TRY(find_member(p, raw, plan, &element));
     if (plan->reason)
         return TAGMA_OK;

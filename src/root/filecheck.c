@@ -117,8 +117,7 @@ static bool is_unframed(tg_text class_name)
     static const char *const beginnings[] = {"string", "std::string", "basic_string<", "TString", "TArray"};
 
     for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
-        if (class_name.n >= strlen(beginnings[i]) &&
-            memcmp(class_name.bytes, beginnings[i], strlen(beginnings[i])) == 0)
+        if (tg_text_begins(class_name, beginnings[i]))
             return true;
     return false;
 }

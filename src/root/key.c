@@ -35,6 +35,13 @@ bool tg_text_is(tg_text text, const char *word)
     return strlen(word) == text.n && memcmp(text.bytes, word, text.n) == 0;
 }
 
+bool tg_text_begins(tg_text text, const char *word)
+{
+    size_t n = strlen(word);
+
+    return text.n >= n && memcmp(text.bytes, word, n) == 0;
+}
+
 const char *tg_text_keep(tagma_ctx *ctx, tg_arena *arena, tg_text text)
 {
     return tg_arena_text(ctx, arena, text.bytes, text.n);

@@ -18,6 +18,7 @@ tg_text tg_in_text(tg_in *in);
 /* Bytes up to a 0, which is passed over. Short where there is none within max_bytes. */
 tg_text tg_in_zero_text(tg_in *in, uint32_t max_bytes);
 bool tg_text_is(tg_text text, const char *word);
+bool tg_text_begins(tg_text text, const char *word);
 /* A C string of its own; NULL with words after a failure. */
 const char *tg_text_keep(tagma_ctx *ctx, tg_arena *arena, tg_text text);
 

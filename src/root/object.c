@@ -2,7 +2,7 @@
  * Enter and leave objects and slots. */
 #include "root/object.h"
 
-enum { CLASS_NAME_BYTES_MAX = 4096 };
+enum { CLASS_NAME_BYTES_MAX = 256 };
 
 static const uint32_t byte_count_bit = 0x40000000, new_class_tag = 0xffffffff, class_bit = 0x80000000;
 /* Objects and classes are called by the place of their first word, in the record and 2 further. */

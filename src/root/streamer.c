@@ -13,7 +13,6 @@ struct tg_streamers {
     uint64_t n_infos, infos_capacity;
     tg_element *elements;
     uint64_t n_elements, elements_capacity;
-    uint32_t searches; /* so far, of tg_streamers_derives() */
 };
 
 typedef struct reading {
@@ -22,13 +21,6 @@ typedef struct reading {
     uint32_t key_bytes;
     tg_in in;
 } reading;
-
-static bool begins_with(tg_text text, const char *word)
-{
-    size_t n = strlen(word);
-
-    return text.n >= n && memcmp(text.bytes, word, n) == 0;
-}
 
 /* Source: docs/ROOT.md, "Streamer info". Version 1 counts its dimensions; 3 stores the range, which the title has too. */
 static void parse_dims(tg_in *in, int32_t version, tg_element *element)
@@ -73,8 +65,8 @@ static tagma_status parse_element(reading *r, const tg_slot *slot)
 {
     tg_streamers *s = r->streamers;
     void *block = s->elements;
-    tg_element element = {.is_base = begins_with(slot->class_name, "TStreamerBase"),
-                          .is_stl = begins_with(slot->class_name, "TStreamerSTL"),
+    tg_element element = {.is_base = tg_text_begins(slot->class_name, "TStreamerBase"),
+                          .is_stl = tg_text_begins(slot->class_name, "TStreamerSTL"),
                           .count_name = {"", 0}};
     bool is_counted = tg_text_is(slot->class_name, "TStreamerBasicPointer") ||
                       tg_text_is(slot->class_name, "TStreamerLoop");
@@ -89,6 +81,10 @@ static tagma_status parse_element(reading *r, const tg_slot *slot)
     if (is_good && is_counted) {
         tg_in_skip(&r->in, 4); /* fCountVersion */
         element.count_name = tg_in_text(&r->in);
+    }
+    if (is_good && element.is_stl) {
+        tg_in_skip(&r->in, 4); /* fSTLtype: its codes differ from file to file, the type's name does not */
+        element.item_code = (int32_t)tg_in_be32(&r->in);
     }
     if (is_wrapped)
         is_good = tg_object_leave(&r->in, &inner) && is_good;
@@ -288,32 +284,30 @@ const tg_element *tg_streamers_element(const tg_streamers *streamers, const tg_c
     return &streamers->elements[info->first_element + i];
 }
 
-/* No class is looked into twice, so that cycles and diamonds end. */
-static bool derives(tg_streamers *s, tg_text name, const char *base, uint32_t depth)
+/* No class is looked into twice, by all searches together: cycles and diamonds end, and the whole is linear. */
+static bool is_tree(tg_streamers *s, tg_text name, uint32_t depth)
 {
     enum { DEPTH_MAX = 64 };
 
-    if (tg_text_is(name, base))
+    if (tg_text_is(name, "TTree"))
         return true;
     for (uint64_t i = lower_bound(s, name, INT32_MIN); depth < DEPTH_MAX && is_named(s, i, name); i++) {
         tg_class_info *info = &s->infos[i];
+        uint32_t n = info->is_asked ? 0 : info->n_elements;
 
-        if (info->seen == s->searches)
-            continue;
-        info->seen = s->searches;
-        for (uint32_t e = 0; e < info->n_elements; e++) {
+        info->is_asked = true;
+        for (uint32_t e = 0; e < n; e++) {
             const tg_element *element = tg_streamers_element(s, info, e);
-            if (element->is_base && derives(s, element->name, base, depth + 1))
-                return true;
+            if (element->is_base && is_tree(s, element->name, depth + 1))
+                info->is_tree = true;
         }
+        if (info->is_tree)
+            return true;
     }
     return false;
 }
 
-bool tg_streamers_derives(tg_streamers *streamers, const char *class_name, const char *base)
+bool tg_streamers_is_tree(tg_streamers *streamers, const char *class_name)
 {
-    if (!streamers)
-        return false;
-    streamers->searches++;
-    return derives(streamers, (tg_text){class_name, (uint32_t)strlen(class_name)}, base, 0);
+    return streamers && is_tree(streamers, (tg_text){class_name, (uint32_t)strlen(class_name)}, 0);
 }

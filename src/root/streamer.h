@@ -55,7 +55,8 @@ typedef struct tg_element {
     uint32_t n_items; /* fArrayLength of a fixed array; 1 */
     uint32_t n_dims, dims[TG_DIMS_MAX];
     bool is_base, is_stl;
-    bool has_range; /* its title annotates a packed float */
+    bool has_range;    /* its title annotates a packed float */
+    int32_t item_code; /* of a collection: what it holds, where that is a number or an enumeration */
 } tg_element;
 
 typedef struct tg_class_info {
@@ -63,7 +64,7 @@ typedef struct tg_class_info {
     uint32_t checksum;
     int32_t version;
     uint32_t first_element, n_elements;
-    uint32_t seen; /* by which search of tg_streamers_derives() */
+    bool is_asked, is_tree; /* by tg_streamers_is_tree() */
 } tg_class_info;
 
 typedef struct tg_streamers tg_streamers;
@@ -77,7 +78,7 @@ const tg_class_info *tg_streamers_find(const tg_streamers *streamers, tg_text na
                                        uint32_t checksum);
 /* Element i of a class, i < n_elements. */
 const tg_element *tg_streamers_element(const tg_streamers *streamers, const tg_class_info *info, uint32_t i);
-/* Is class_name a class that derives from base, at whatever depth? */
-bool tg_streamers_derives(tg_streamers *streamers, const char *class_name, const char *base);
+/* Does a class derive from TTree, at whatever depth? */
+bool tg_streamers_is_tree(tg_streamers *streamers, const char *class_name);
 
 #endif
