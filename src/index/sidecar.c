@@ -236,7 +236,11 @@ tagma_status tg_sidecar_index(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_iden
         return TAGMA_E_MEMORY;
     st = find_section(ctx, sidecar, identity, TG_SECTION_INDEX, all, names_bytes, &section);
     tg_free(ctx, all);
-    return st == TAGMA_OK ? load_index(ctx, sidecar, section, out) : st;
+    if (st != TAGMA_OK)
+        return st;
+    if (identity->n_entries != TG_ENTRIES_UNKNOWN && identity->n_entries != section->n_entries)
+        return wrong(ctx, sidecar, section, "its index has not as many entries as the tree");
+    return load_index(ctx, sidecar, section, out);
 }
 
 /* The sidecar at a path; TAGMA_ABSENT where nothing is there. */

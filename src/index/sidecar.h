@@ -10,16 +10,15 @@
 
 #define TG_ENTRIES_UNKNOWN UINT64_MAX
 
-/* A tree in one state of one file. */
+/* A tree in one state of one file. The checksum decides whether it is the same state; n_entries, which may be
+ * TG_ENTRIES_UNKNOWN before the record is parsed, makes the words better, and an index must have as many. */
 typedef struct tg_identity {
     uint64_t file_bytes;
-    uint8_t uuid[16]; /* of the file; zeros where it has none */
-    const char *tree; /* path, without cycle */
-    uint32_t cycle;
-    uint64_t
-        record_checksum; /* XXH3-64 of the bytes of the tree's record (key and packed object) as they lie in the file */
-    uint64_t
-        n_entries; /* TG_ENTRIES_UNKNOWN before the record is parsed. It only makes words better: the checksum decides. */
+    uint8_t uuid[16];         /* of the file; zeros where it has none */
+    const char *tree;         /* path, without cycle */
+    uint32_t cycle;           /* of the tree */
+    uint64_t record_checksum; /* XXH3-64 of the tree's record (key and packed object) as it lies in the file */
+    uint64_t n_entries;
 } tg_identity;
 
 /* A sidecar that was found, with a sound head. Its sections are read when asked for. */

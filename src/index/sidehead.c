@@ -74,9 +74,12 @@ static tagma_status read_section(tagma_ctx *ctx, const tg_sidecar *sidecar, tg_i
 {
     uint64_t byte = TG_SIDECAR_HEADER_BYTES + in->at, size = tagma_source_size(sidecar->source);
     uint32_t row_bytes = tg_in_le32(in), tree_bytes, n_names = 0;
-    const uint8_t *rest = tg_in_take(in, row_bytes < 4 ? UINT64_MAX : row_bytes - 4);
-    tg_in row = tg_in_of(rest, rest ? row_bytes - 4 : 0);
+    const uint8_t *rest = tg_in_take(in, row_bytes < TG_SIDECAR_ROW_BYTES ? UINT64_MAX : row_bytes - 4);
+    tg_in row;
 
+    if (!rest)
+        return wrong(ctx, sidecar, byte, "a row of its table is too short");
+    row = tg_in_of(rest, row_bytes - 4);
     out->kind = tg_in_le32(&row);
     out->offset = tg_in_le64(&row);
     out->bytes = tg_in_le64(&row);

@@ -40,6 +40,7 @@ static tagma_status load(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_identity 
                          tg_tree **tree, tagma_index **index)
 {
     const char *names[TAGMA_MAX_ID_AXES];
+    tg_identity known = *identity;
     tagma_ids found;
     uint8_t *bytes;
     uint64_t n;
@@ -54,7 +55,8 @@ static tagma_status load(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_identity 
         return TAGMA_OK;
     for (uint32_t a = 0; a < found.n_axes; a++)
         names[a] = tagma_schema_column((*tree)->schema, found.columns[a])->name;
-    st = tg_sidecar_index(ctx, sidecar, identity, names, found.n_axes, index);
+    known.n_entries = (*tree)->n_entries;
+    st = tg_sidecar_index(ctx, sidecar, &known, names, found.n_axes, index);
     return st < 0 ? st : TAGMA_OK;
 }
 
