@@ -153,7 +153,7 @@ static bool next_tree(checking *c, cli_trees *trees, tagma_tree_info *tree, tagm
     bool is_there;
 
     c->session->is_silent = true;
-    is_there = cli_trees_next(trees, TAGMA_SIDECAR_NONE, tree, events);
+    is_there = cli_trees_next(trees, tree, events);
     c->session->is_silent = false;
     return is_there;
 }
@@ -259,7 +259,7 @@ static void check_file(checking *c, const cli_input *input)
     cli_json_key(&c->json, "trees");
     cli_json_open(&c->json, '[');
     c->session->is_silent = true;
-    status = cli_trees_open(&trees, c->session, input, true);
+    status = cli_trees_open(&trees, c->session, input, TAGMA_SIDECAR_NONE, true);
     c->session->is_silent = false;
     if (status == 0)
         check_trees(c, &trees);

@@ -387,7 +387,7 @@ static int show_trees(information *in, cli_trees *trees)
     tagma_events *events;
     int status = 0;
 
-    while (status == 0 && cli_trees_next(trees, cli_sidecar(in->session->opts), &tree, &events)) {
+    while (status == 0 && cli_trees_next(trees, &tree, &events)) {
         if (events != NULL)
             status = is_json ? json_tree(in, &tree, events) : put_tree(in, &tree, events);
         tagma_events_release(events);
@@ -398,7 +398,7 @@ static int show_trees(information *in, cli_trees *trees)
 static int show_file(information *in, const cli_input *input)
 {
     cli_trees trees;
-    int status = cli_trees_open(&trees, in->session, input, false);
+    int status = cli_trees_open(&trees, in->session, input, cli_sidecar(in->session->opts), false);
 
     if (status == 0 && in->session->opts->json) {
         cli_json_open(&in->json, '{');

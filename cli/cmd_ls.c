@@ -187,7 +187,7 @@ static void list_trees(listing *ls, cli_trees *trees)
     tagma_events *events;
 
     begin_short(&table);
-    while (cli_trees_next(trees, TAGMA_SIDECAR_NONE, &tree, &events)) {
+    while (cli_trees_next(trees, &tree, &events)) {
         if (!is_long)
             list_short(ls, &table, &tree, events);
         if (!is_long && events != NULL)
@@ -270,7 +270,7 @@ static void json_trees(listing *ls, cli_trees *trees)
     cli_json_member_string(&ls->json, "file", trees->input->path);
     cli_json_key(&ls->json, "trees");
     cli_json_open(&ls->json, '[');
-    while (cli_trees_next(trees, TAGMA_SIDECAR_NONE, &tree, &events)) {
+    while (cli_trees_next(trees, &tree, &events)) {
         json_tree(ls, &tree, events);
         tagma_events_release(events);
     }
@@ -289,7 +289,7 @@ static void check_globs(listing *ls, cli_trees *trees)
     tagma_events *events;
 
     trees->at = 0;
-    while (ls->n_globs > 0 && cli_trees_next(trees, TAGMA_SIDECAR_NONE, &tree, &events)) {
+    while (ls->n_globs > 0 && cli_trees_next(trees, &tree, &events)) {
         for (size_t i = 0; i < ls->n_globs && events != NULL; i++) {
             size_t n;
             if (!ls->is_used[i] && tagma_schema_select(ls->session->ctx, tagma_events_schema(events),
@@ -303,7 +303,7 @@ static void check_globs(listing *ls, cli_trees *trees)
 static int list_file(listing *ls, const cli_input *input)
 {
     cli_trees trees;
-    int status = cli_trees_open(&trees, ls->session, input, false);
+    int status = cli_trees_open(&trees, ls->session, input, TAGMA_SIDECAR_NONE, false);
 
     if (status == 0 && ls->inputs->n > 1 && !ls->session->opts->json) {
         ls->row.n = 0;

@@ -19,6 +19,10 @@ static const cli_command commands[] = {
      "A line a fault: file, tree, branch, basket, byte. Exit 0: all is sound, 2: any fault. Branches that\n"
      "this version cannot read are named and are no fault.",
      cli_check},
+    {"index", CLI_INDEX, "FILE...", "keep an index of event ids in FILE.tgx",
+     "Without -t: the only tree, or the only one named Events, events or CollectionTree, or the only one\n"
+     "with id columns.",
+     cli_index},
     {"pick", CLI_PICK, "FILE... ID... | -e LIST", "the events of these ids, whole or some columns",
      "An id is run:lumi:event, run:event, event, or @N for entry N, counted from 0. Without an index in a\n"
      "sidecar, one is built on the fly. Exit 1: some ids are not there, 2: trouble.",

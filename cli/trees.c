@@ -20,13 +20,15 @@ const char *cli_condition_words(tagma_condition condition)
     return words[condition];
 }
 
-int cli_trees_open(cli_trees *trees, cli_session *session, const cli_input *input, bool all_cycles)
+int cli_trees_open(cli_trees *trees, cli_session *session, const cli_input *input, tagma_sidecar sidecar,
+                   bool all_cycles)
 {
     tagma_ctx *ctx = session->ctx;
 
     memset(trees, 0, sizeof *trees);
     trees->session = session;
     trees->input = input;
+    trees->sidecar = sidecar;
     trees->all_cycles = all_cycles;
     trees->info.struct_bytes = sizeof trees->info;
     if (tagma_file_open(ctx, input->path, cli_io(session->opts), &trees->file) < 0)
@@ -35,7 +37,7 @@ int cli_trees_open(cli_trees *trees, cli_session *session, const cli_input *inpu
     /* A file without any tree may hold what the library has a word for: RNTuple. */
     if (input->tree == NULL && trees->info.n_trees > 0)
         return 0;
-    switch (cli_open(session, input, TAGMA_SIDECAR_NONE, &trees->only)) {
+    switch (cli_open(session, input, sidecar, &trees->only)) {
     case TAGMA_OK:
         return 0;
     case TAGMA_E_NAME:
@@ -72,7 +74,7 @@ static bool next_only(cli_trees *trees, tagma_tree_info *tree, tagma_events **ev
     return true;
 }
 
-bool cli_trees_next(cli_trees *trees, tagma_sidecar sidecar, tagma_tree_info *tree, tagma_events **events)
+bool cli_trees_next(cli_trees *trees, tagma_tree_info *tree, tagma_events **events)
 {
     tagma_open_options options = TAGMA_OPEN_OPTIONS_INIT;
     tagma_ctx *ctx = trees->session->ctx;
@@ -83,8 +85,8 @@ bool cli_trees_next(cli_trees *trees, tagma_sidecar sidecar, tagma_tree_info *tr
     if (trees->input->tree != NULL || trees->info.n_trees == 0)
         return next_only(trees, tree, events);
     options.io = cli_io(trees->session->opts);
-    options.sidecar = sidecar;
-    options.sidecar_path = sidecar == TAGMA_SIDECAR_PATH ? trees->session->opts->index : NULL;
+    options.sidecar = trees->sidecar;
+    options.sidecar_path = trees->sidecar == TAGMA_SIDECAR_PATH ? trees->session->opts->index : NULL;
     options.cache_dir = cli_cache_dir();
     options.ids = trees->session->opts->ids;
     while (trees->at < trees->info.n_trees) {

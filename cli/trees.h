@@ -13,16 +13,18 @@ typedef struct cli_trees {
     tagma_file *file;
     tagma_file_info info;
     tagma_events *only; /* -t: the one tree asked for */
+    tagma_sidecar sidecar;
     uint32_t at;
     bool all_cycles;
 } cli_trees;
 
 /* @return 0, or 2 with words. */
-int cli_trees_open(cli_trees *trees, cli_session *session, const cli_input *input, bool all_cycles);
+int cli_trees_open(cli_trees *trees, cli_session *session, const cli_input *input, tagma_sidecar sidecar,
+                   bool all_cycles);
 void cli_trees_close(cli_trees *trees);
 /* The next tree. Its events are NULL where its record cannot be read; release them.
  * @return false after the last one. A tree that cannot be read raises the exit code, with words. */
-bool cli_trees_next(cli_trees *trees, tagma_sidecar sidecar, tagma_tree_info *tree, tagma_events **events);
+bool cli_trees_next(cli_trees *trees, tagma_tree_info *tree, tagma_events **events);
 
 /* "also 1,200 TH1D, 2 TTree cycles" without an end; nothing where all is shown. */
 void cli_trees_others(const cli_trees *trees, cli_text *text);

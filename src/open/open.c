@@ -26,7 +26,8 @@ tagma_status tg_file_open_events(tagma_ctx *ctx, tagma_file *file, uint32_t i,
     tg_root_facts facts = {.condition = file->root->condition,
                            .release = tg_header_release(header),
                            .compress = header->compress,
-                           .ids = options->ids};
+                           .ids = options->ids,
+                           .cache_dir = options->cache_dir};
     tagma_index *index;
     tg_tree *tree;
     tagma_status st;

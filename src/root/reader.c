@@ -21,6 +21,7 @@ static void close_events(tagma_events *events)
     tg_account_free(account, root->codes);
     tg_account_free(account, root->column_of);
     tg_account_free(account, events->ids);
+    tg_account_free(account, root->cache_dir);
     tg_account_free(account, root);
     tg_account_release(account);
 }
@@ -207,6 +208,7 @@ static const tg_events_kind root_kind = {
     .cluster = cluster,
     .friend_at = friend_at,
     .unchanged = unchanged,
+    .save_sidecar = tg_root_save_sidecar,
     .reader_new = reader_new,
     .reader_free = reader_free,
     .reader_stats = reader_stats,
@@ -252,6 +254,11 @@ static tagma_status fill(tagma_ctx *ctx, tg_root_events *root)
         if (!root->base.ids)
             return TAGMA_E_MEMORY;
     }
+    if (root->facts.cache_dir) {
+        root->cache_dir = tg_strdup(ctx, root->facts.cache_dir);
+        if (!root->cache_dir)
+            return TAGMA_E_MEMORY;
+    }
     return TAGMA_OK;
 }
 
@@ -276,6 +283,7 @@ tagma_status tg_root_events_new(tagma_ctx *ctx, tagma_source *source, tg_tree *t
     fill_info(root);
     st = fill(ctx, root);
     root->facts.ids = NULL;
+    root->facts.cache_dir = NULL;
     if (st < 0) {
         close_events(&root->base);
         return st;

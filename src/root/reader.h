@@ -10,10 +10,11 @@
 typedef struct tg_root_facts {
     tagma_condition condition;
     bool from_sidecar;
-    int32_t release;  /* the header's version without its layout: 61800 for 6.18/00 */
-    int32_t compress; /* the header's default setting */
-    uint8_t uuid[16]; /* zeros where the file has none */
-    const char *ids;  /* the caller's choice of id columns, copied; NULL */
+    int32_t release;       /* the header's version without its layout: 61800 for 6.18/00 */
+    int32_t compress;      /* the header's default setting */
+    uint8_t uuid[16];      /* zeros where the file has none */
+    const char *ids;       /* the caller's choice of id columns, copied; NULL */
+    const char *cache_dir; /* of sidecars, copied; NULL */
 } tg_root_facts;
 
 /**

@@ -47,11 +47,14 @@ def environment(**more):
     return env
 
 
-def run(*arguments, cwd=None, stdin=b"", env=None, stdout=subprocess.PIPE):
+def run(*arguments, cwd=None, stdin=b"", env=None, stdout=subprocess.PIPE, unprivileged=False):
+    """unprivileged: as a user who may not write everywhere, even where the tests run as root."""
     if isinstance(stdin, str):
         stdin = stdin.encode("utf-8", "surrogateescape")
     done = subprocess.run([TAGMA, *map(os.fsencode, map(str, arguments))], input=stdin, stdout=stdout,
-                          stderr=subprocess.PIPE, cwd=cwd, env=env or environment(), check=False, timeout=300)
+                          stderr=subprocess.PIPE, cwd=cwd, env=env or environment(), check=False, timeout=300,
+                          **({"user": 65534, "group": 65534, "extra_groups": []} if unprivileged and os.geteuid() == 0
+                             else {}))
     return Said(done.returncode, done.stdout or b"", done.stderr)
 
 

@@ -159,6 +159,14 @@ class Info(Case):
         self.assertEqual(said["trees"][0]["ids"], {"run": "run", "lumi": "luminosityBlock", "event": "event"})
         self.assertEqual(said["trees"][0]["friends"], [{"name": "X", "file": "y.root"}])
 
+    def test_index_is_told_where_there_is_one(self):
+        self.says("index", "events.root", "-q")
+        said = self.says("info", "events.root", "-t", "Events", err="")
+        self.assertIn("  indexed    3 runs (273158-275158), 10 luminosity blocks, 38 events\n", said.out)
+        self.assertIn("  duplicates 2 ids have several entries\n", said.out)
+        index = self.says("info", "events.root", "--json", "-t", "Events").objects[0]["trees"][0]["index"]
+        self.assertEqual(index, {"ids": 38, "repeated": 2, "distinct": {"run": 3, "lumi": 10, "event": 38}})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -5,7 +5,7 @@ import unittest
 
 from support import Case, run
 
-COMMANDS = ("ls", "info", "check", "pick", "show", "scan")
+COMMANDS = ("ls", "info", "check", "index", "pick", "show", "scan")
 
 
 class Help(Case):

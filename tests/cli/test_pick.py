@@ -6,9 +6,10 @@ import json
 import math
 import os
 import struct
+import subprocess
 import unittest
 
-from support import Case, environment
+from support import TAGMA, Case, environment
 
 IDS = "ids: run=run lumi=luminosityBlock event=event\n"
 BUILT = "index built in 0.0 s, not kept; tagma index FILE keeps it\n"
@@ -398,6 +399,21 @@ class Damage(Case):
         self.assertIn("tagma: unknown: 7:7:7\n", said.err)
         said = self.says("pick", "absent.root", "events.root", id_of(1), "-f", "entries", status=2)
         self.assertEqual(said.out, "file,entry\nevents.root,1\n")
+
+
+class Many(Case):
+    def test_hundreds_of_files_with_few_open(self):
+        """At most 64 files are open at once: here the system allows 80."""
+        (self.dir / "many").mkdir()
+        for i in range(300):
+            os.link(self.dir / "events.root", self.dir / "many" / f"{i:03}.root")
+        self.write("names.txt", "".join(f"many/{i:03}.root\n" for i in range(300)))
+        for asked in ("@5", id_of(5)):
+            done = subprocess.run(["sh", "-c", f"ulimit -n 80; exec '{TAGMA}' pick --files names.txt {asked} -f csv -c run"],
+                                  cwd=self.dir, env=environment(), capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = done.stdout.decode().splitlines()
+            self.assertEqual(lines[1:], [f"many/{i:03}.root,5,{id_of(5)},273158" for i in range(300)])
 
 
 class Memory(Case):
