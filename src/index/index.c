@@ -122,6 +122,7 @@ void tagma_index_find_many(const tagma_index *index, const uint64_t *axes, size_
         g.n = n - begin < GROUP ? (uint32_t)(n - begin) : GROUP;
         for (uint32_t i = 0; i < g.n; i++) {
             g.node[i] = 0;
+            g.first[i] = 0;
             g.count[i] = 1;
         }
         for (uint32_t axis = 0; axis < index->n_axes; axis++) {

@@ -14,10 +14,11 @@
  * TG_ENTRIES_UNKNOWN before the record is parsed, makes the words better, and an index must have as many. */
 typedef struct tg_identity {
     uint64_t file_bytes;
-    uint8_t uuid[16];         /* of the file; zeros where it has none */
-    const char *tree;         /* path, without cycle */
-    uint32_t cycle;           /* of the tree */
-    uint64_t record_checksum; /* XXH3-64 of the tree's record (key and packed object) as it lies in the file */
+    uint8_t uuid[16]; /* of the file; zeros where it has none */
+    const char *tree; /* path, without cycle */
+    uint32_t cycle;   /* of the tree */
+    uint64_t
+        record_checksum; /* XXH3-64 of the tree's record (key and packed object) as it lies in the file */
     uint64_t n_entries;
 } tg_identity;
 

@@ -131,6 +131,19 @@ static void a_window_is_moved_within_its_bounds(void **state)
     assert_true(tg_in_short(&in));
 }
 
+/* Counts in groups of three, as messages spell them. */
+static void counts_are_spelled_in_groups(void **state)
+{
+    char text[TG_GROUPED_BYTES];
+
+    (void)state;
+    assert_string_equal(tg_grouped(0, text), "0");
+    assert_string_equal(tg_grouped(999, text), "999");
+    assert_string_equal(tg_grouped(1000, text), "1,000");
+    assert_string_equal(tg_grouped(81230, text), "81,230");
+    assert_string_equal(tg_grouped(UINT64_MAX, text), "18,446,744,073,709,551,615");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +155,7 @@ int main(void)
         cmocka_unit_test(a_window_reads_like_the_table_of_a_format),
         cmocka_unit_test(a_short_read_gives_zero_and_is_remembered),
         cmocka_unit_test(a_window_is_moved_within_its_bounds),
+        cmocka_unit_test(counts_are_spelled_in_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
