@@ -6,6 +6,7 @@ import pty
 import struct
 import subprocess
 import termios
+import time
 import unicodedata
 import unittest
 
@@ -109,6 +110,38 @@ class Terminal(Case):
         _, text, _ = on_terminal("check", "events.root", cwd=self.dir, both=True)
         self.assertNotIn("\r", text)
         self.assertNotIn("\x1b", text)
+
+
+class Bar(Case):
+    def watch(self, *arguments, delay=0.0, stdin=b""):
+        """stderr on a terminal, stdin held back for a while. @return what stood on the terminal, and stdout."""
+        master, slave = pty.openpty()
+        with subprocess.Popen([TAGMA, *arguments], cwd=self.dir, env=environment(), stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=slave) as child:
+            os.close(slave)
+            time.sleep(delay)
+            out, _ = child.communicate(stdin, timeout=60)
+        text = b""
+        while True:
+            try:
+                more = os.read(master, 65536)
+            except OSError:
+                break
+            if not more:
+                break
+            text += more
+        os.close(master)
+        return text.decode(), out.decode()
+
+    def test_work_over_a_second_has_a_bar_that_is_wiped(self):
+        text, out = self.watch("pick", "demo.root", "-e", "-", "-f", "jsonl", delay=1.3, stdin=b"1:2272915:227291402\n")
+        self.assertRegex(text, r"\d+ of \d+ \w+, [\d,]+/s")
+        self.assertTrue(text.rstrip("\r\n").count("\r\x1b[K") >= 1, repr(text))
+        self.assertEqual(len(out.splitlines()), 1)
+
+    def test_quiet_has_none(self):
+        text, _ = self.watch("pick", "demo.root", "-e", "-", "-q", delay=1.3, stdin=b"1:2272915:227291402\n")
+        self.assertEqual(text, "")
 
 
 if __name__ == "__main__":
