@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -50,6 +51,14 @@ class Options
     std::vector<std::string> words;
     std::map<std::string, std::string> named;
 };
+
+/** Processor time of all threads. On a busy machine it says what the clock on the wall cannot. */
+inline double cpu_seconds()
+{
+    std::timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 class Clock
 {

@@ -72,6 +72,7 @@ void run(const peer::Options &options)
         ROOT::EnableImplicitMT(static_cast<UInt_t>(options.number("threads", 1)));
 
     peer::Clock clock;
+    double cpu_start = peer::cpu_seconds();
     ROOT::RDataFrame frame("Events", path);
     for (std::uint64_t i = 0; i < options.number("runs", 1); i++) {
         std::vector<Result> results;
@@ -82,10 +83,12 @@ void run(const peer::Options &options)
         double sum = 0;
         for (Result &result : results)
             sum += result();
-        const double seconds = clock.lap();
+        const double seconds = clock.lap(), cpu_end = peer::cpu_seconds();
         peer::Line line;
         line.add("peer", std::string(i == 0 ? "ROOT RDataFrame, first run" : "ROOT RDataFrame, later run"));
-        line.add("file", path).add("events", n).add("seconds", seconds).add("sum", sum).print();
+        line.add("file", path).add("events", n).add("seconds", seconds);
+        line.add("cpu_seconds", cpu_end - cpu_start).add("sum", sum).print();
+        cpu_start = cpu_end;
     }
 }
 } // namespace

@@ -36,6 +36,7 @@ struct Tree {
     explicit Tree(const Options &options) : path(options.word(1, "FILE"))
     {
         Clock clock;
+        const double cpu_start = peer::cpu_seconds();
         file.reset(TFile::Open(path.c_str()));
         tree = file ? file->Get<TTree>(options.get("tree", "Events").c_str()) : nullptr;
         if (!tree)
@@ -46,6 +47,8 @@ struct Tree {
         if (options.number("virtual", 0))
             tree->SetMaxVirtualSize(static_cast<Long64_t>(options.number("virtual", 0)));
         open_seconds = clock.seconds();
+        cpu_opened = peer::cpu_seconds();
+        open_cpu_seconds = cpu_opened - cpu_start;
         requests_before = static_cast<std::uint64_t>(file->GetReadCalls());
         bytes_before = static_cast<std::uint64_t>(file->GetBytesRead());
     }
@@ -56,6 +59,7 @@ struct Tree {
         Line line;
         line.add("peer", std::string("ROOT ") + mode).add("file", path).add("events", events);
         line.add("seconds", seconds).add("open_seconds", open_seconds);
+        line.add("cpu_seconds", peer::cpu_seconds() - cpu_opened).add("open_cpu_seconds", open_cpu_seconds);
         line.add("requests", static_cast<std::uint64_t>(file->GetReadCalls()) - requests_before);
         line.add("bytes", static_cast<std::uint64_t>(file->GetBytesRead()) - bytes_before);
         return line;
@@ -64,7 +68,7 @@ struct Tree {
     std::string path;
     std::unique_ptr<TFile> file;
     TTree *tree = nullptr;
-    double open_seconds = 0;
+    double open_seconds = 0, open_cpu_seconds = 0, cpu_opened = 0;
     std::uint64_t requests_before = 0, bytes_before = 0;
 };
 

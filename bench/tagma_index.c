@@ -119,14 +119,21 @@ static uint64_t check_neighbours(const tagma_index *index, const ids *all)
 typedef struct lookup {
     const tagma_index *index;
     const ids *all;
-    double seconds;
+    double seconds, cpu;
     uint64_t n_found;
 } lookup;
+
+static double thread_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static void *look_up(void *user)
 {
     lookup *work = user;
-    double start = now_seconds();
+    double start = now_seconds(), cpu_start = thread_seconds();
     for (size_t i = 0; i < work->all->n; i++) {
         uint64_t entry;
         size_t n;
@@ -134,24 +141,56 @@ static void *look_up(void *user)
             tagma_index_find(work->index, &work->all->axes[N_AXES * i], &entry, 1, &n) == TAGMA_OK;
     }
     work->seconds = now_seconds() - start;
+    work->cpu = thread_seconds() - cpu_start;
     return NULL;
-}
-
-/** Two threads at once, on these indexes. @return the slower one's seconds. */
-static double look_up_twice(const tagma_index *a, const tagma_index *b, const ids *all)
-{
-    lookup work[2] = {{a, all, 0, 0}, {b, all, 0, 0}};
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, look_up, &work[1]) != 0)
-        die("tagma_index", "no thread");
-    look_up(&work[0]);
-    pthread_join(thread, NULL);
-    return work[0].seconds > work[1].seconds ? work[0].seconds : work[1].seconds;
 }
 
 static double smaller(double a, double b)
 {
     return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+typedef struct best {
+    double seconds, cpu;
+} best;
+
+static void keep_best(best *least, double seconds, double cpu)
+{
+    least->seconds = smaller(least->seconds, seconds);
+    least->cpu = smaller(least->cpu, cpu);
+}
+
+/** Two threads at once, on these indexes; the slower one counts. */
+static void look_up_twice(const tagma_index *a, const tagma_index *b, const ids *all, best *least)
+{
+    lookup work[2] = {{.index = a, .all = all}, {.index = b, .all = all}};
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, look_up, &work[1]) != 0)
+        die("tagma_index", "no thread");
+    look_up(&work[0]);
+    pthread_join(thread, NULL);
+    keep_best(least, larger(work[0].seconds, work[1].seconds), larger(work[0].cpu, work[1].cpu));
+}
+
+static void look_up_many(const tagma_index *index, const ids *all, best *least)
+{
+    uint64_t *first = must_alloc(all->n * sizeof *first);
+    uint32_t *count = must_alloc(all->n * sizeof *count);
+    double start = now_seconds(), cpu_start = thread_seconds();
+
+    tagma_index_find_many(index, all->axes, all->n, first, count);
+    keep_best(least, now_seconds() - start, thread_seconds() - cpu_start);
+    for (size_t i = 0; i < all->n; i++)
+        if (count[i] == 0)
+            die("tagma_index", "an id was not found among many");
+    free(first);
+    free(count);
 }
 
 int main(int argc, char **argv)
@@ -181,22 +220,26 @@ int main(int argc, char **argv)
     uint64_t n_absent = check_neighbours(index, &all);
 
     shuffle(&all);
-    double alone = 1e9, shared = 1e9, apart = 1e9;
+    best alone = {1e9, 1e9}, many = alone, shared = alone, apart = alone;
     for (uint64_t i = 0; i < number_option(argc, argv, "--rounds", 5); i++) {
-        lookup work = {index, &all, 0, 0};
+        lookup work = {.index = index, .all = &all};
         look_up(&work);
-        alone = smaller(alone, work.seconds);
-        shared = smaller(shared, look_up_twice(one, one, &all));
-        apart = smaller(apart, look_up_twice(one, other, &all));
+        keep_best(&alone, work.seconds, work.cpu);
+        look_up_many(index, &all, &many);
+        look_up_twice(one, one, &all, &shared);
+        look_up_twice(one, other, &all, &apart);
     }
     printf("{\"peer\": \"Tagma index\", \"file\": \"%s\", \"events\": %zu, \"seconds\": %.9g, "
            "\"read_seconds\": %.9g, "
            "\"build_seconds\": %.9g, \"read_and_build_seconds\": %.9g, \"nanoseconds_each\": %.6g, "
+           "\"cpu_nanoseconds_each\": %.6g, \"nanoseconds_of_many\": %.6g, \"cpu_shared_over_copies\": %.6g, "
            "\"bytes_an_event\": %.6g, \"ids\": %llu, \"absent\": %llu, \"shared_over_copies\": %.6g, "
            "\"shared_nanoseconds\": %.6g",
-           argv[1], all.n, alone, read_seconds, build_seconds, whole_seconds, 1e9 * alone / (double)all.n,
-           (double)info.bytes / (double)all.n, (unsigned long long)info.n_ids, (unsigned long long)n_absent,
-           shared / apart, 1e9 * shared / (double)all.n);
+           argv[1], all.n, alone.seconds, read_seconds, build_seconds, whole_seconds,
+           1e9 * alone.seconds / (double)all.n, 1e9 * alone.cpu / (double)all.n,
+           1e9 * many.seconds / (double)all.n, shared.cpu / apart.cpu, (double)info.bytes / (double)all.n,
+           (unsigned long long)info.n_ids, (unsigned long long)n_absent, shared.seconds / apart.seconds,
+           1e9 * shared.seconds / (double)all.n);
     print_tail(&o);
     tagma_index_release(index);
     tagma_index_release(one);

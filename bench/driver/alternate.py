@@ -25,7 +25,7 @@ class Contestant:
         self.name, self.argv, self.pick, self.field = name, [str(w) for w in argv], pick or {}, field
         self.scale, self.whole, self.add_open, self.env = scale, whole, add_open, env
         self.unit = "s"
-        self.values, self.lines = [], []
+        self.values, self.cpus, self.lines = [], [], []
 
     def measure(self):
         line = run_once(self)
@@ -34,7 +34,16 @@ class Contestant:
         else:
             value = line[self.field] + (line["open_seconds"] if self.add_open else 0)
         self.values.append(value * self.scale)
+        self.cpus.append(self.cpu_of(line) * self.scale)
         self.lines.append(line)
+
+    def cpu_of(self, line):
+        """Processor time of the same work; of the whole process where the program does not tell."""
+        return line["cpu_seconds"] + (line.get("open_cpu_seconds", 0) if self.add_open else 0)
+
+    @property
+    def best_cpu(self):
+        return min(self.cpus)
 
     @property
     def best(self):
@@ -53,6 +62,7 @@ class Pair(Contestant):
             lines = list(pool.map(run_once, [self, self]))
         line = max(lines, key=lambda each: each[self.field])
         self.values.append(line[self.field])
+        self.cpus.append(self.cpu_of(line))
         self.lines.append(line)
 
 
@@ -72,7 +82,7 @@ def run_once(contestant):
         if not contestant.whole:
             out.seek(0)
             found = chosen_line(contestant, out.read().decode())
-    return {**found, "process_seconds": seconds, "cpu_seconds": usage.ru_utime + usage.ru_stime,
+    return {"cpu_seconds": usage.ru_utime + usage.ru_stime, **found, "process_seconds": seconds,
             "process_peak_bytes": usage.ru_maxrss * 1024, "stderr": words[-2000:]}
 
 
@@ -118,18 +128,19 @@ def value_text(contestant, value):
 
 
 def rows(contestants, events=None):
-    """Table rows: name, best, median, spread, per event, requests, bytes, peak."""
+    """Table rows: name, best, median, spread, processor time, per event, requests, bytes, peak."""
     table = []
     for c in contestants:
         line = c.last
         table.append([c.name, value_text(c, c.best), value_text(c, statistics.median(c.values)),
                       f"{max(c.values) / c.best:.2f}x",
+                      time_text(c.best_cpu) if c.unit == "s" else "",
                       f"{c.best / events * 1e6:.3g}" if events else "",
                       str(line.get("requests", "")), size_text(line.get("bytes")), size_text(line.get("peak_rss_bytes", line["process_peak_bytes"]))])
     return table
 
 
-HEAD = ["what", "best", "median", "worst/best", "us/event", "requests", "read", "peak memory"]
+HEAD = ["what", "best", "median", "worst/best", "CPU", "us/event", "requests", "read", "peak memory"]
 
 
 def size_text(n):

@@ -40,9 +40,10 @@ def section(table):
     lines = [f"### {table.title}", "", markdown(HEAD, rows(table.contestants, table.events)), ""]
     if table.ratios:
         cells = [[what, number(best), f"{number(low)} to {number(high)}" if low != high else "",
+                  number(cpu) if cpu else "",
                   f"{direction} {bound:g}" if bound is not None else "", verdict(best, direction, bound)]
-                 for what, best, low, high, direction, bound in table.ratios]
-        lines += [markdown(["", "of the bests", "by round", "wanted", "met"], cells), ""]
+                 for what, best, low, high, cpu, direction, bound in table.ratios]
+        lines += [markdown(["", "of the bests", "by round", "of CPU time", "wanted", "met"], cells), ""]
     return lines + [line for note in table.notes for line in (note, "")]
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is compared with what. Each function measures one table; its first line of text says what the table is about.
+import json
 import os
 import subprocess
 
@@ -22,18 +23,18 @@ class Table:
         alternate(self.contestants, runs)
         return self
 
-    def at_most(self, what, a, b, bound=None):
-        """Time of a over time of b."""
+    def at_most(self, what, a, b, bound=None, cpu=True):
+        """Time of a over time of b; cpu: their processor times are of the same work, too."""
         best, low, high = ratio(a, b)
-        self.ratios.append((what, best, low, high, "at most", bound))
+        self.ratios.append((what, best, low, high, a.best_cpu / b.best_cpu if cpu else None, "at most", bound))
 
     def at_least(self, what, slow, fast, bound=None):
         """How many times faster `fast` is."""
         best, low, high = ratio(slow, fast)
-        self.ratios.append((what, best, low, high, "at least", bound))
+        self.ratios.append((what, best, low, high, slow.best_cpu / fast.best_cpu, "at least", bound))
 
     def number(self, what, value, direction, bound=None):
-        self.ratios.append((what, value, value, value, direction, bound))
+        self.ratios.append((what, value, value, value, None, direction, bound))
 
 
 def root(*words, **options):
@@ -48,16 +49,20 @@ def table_index(runs):
     """Index of 2,300,000 events in 38 runs: build, bytes, look-up, two threads; beside TTreeIndex."""
     path = data.path("ids", "zstd")
     warm(path)
-    ours = Contestant("Tagma index, 3 axes", [rootenv.tagma_program("tagma_index"), path, "--rounds", "1"])
+    ours = Contestant("Tagma index, 3 axes", [rootenv.tagma_program("tagma_index"), path, "--rounds", "3"])
     theirs = Contestant("ROOT TTreeIndex, run and event only", [rootenv.root_program("root_index"), path])
     table = Table("Index of 2,300,000 events", [ours, theirs], 2300000).measure(runs)
     best = {key: min(line[key] for line in ours.lines) for key in
-            ("build_seconds", "read_seconds", "read_and_build_seconds", "nanoseconds_each", "shared_over_copies")}
+            ("build_seconds", "nanoseconds_each", "cpu_nanoseconds_each", "nanoseconds_of_many", "shared_over_copies",
+             "cpu_shared_over_copies")}
     table.number("look-up, random order, ns", best["nanoseconds_each"], "at most", 100)
+    table.number("look-up, random order, ns of CPU time", best["cpu_nanoseconds_each"], "at most", 100)
+    table.number("look-up of many at once, random order, ns", best["nanoseconds_of_many"], "at most", 100)
     table.number("index section, bytes an event", ours.last["bytes_an_event"], "at most", 6.5)
     table.number("building beyond reading the columns, s", best["build_seconds"], "at most", 2)
     table.number("two threads on one index / on two copies", best["shared_over_copies"], "at most", 1.1)
-    table.at_most("look-up: Tagma / TTreeIndex", ours, theirs)
+    table.number("two threads on one index / on two copies, CPU time", best["cpu_shared_over_copies"], "at most", 1.1)
+    table.at_most("look-up: Tagma / TTreeIndex", ours, theirs, cpu=False)
     table.number("TTreeIndex: build, s", min(line["build_seconds"] for line in theirs.lines), "", None)
     table.number("TTreeIndex: memory, bytes an event", theirs.last["memory_bytes"] / 2300000, "", None)
     table.notes.append(f"Every id was found with all its entries; {ours.last['absent']:,} absent neighbours were absent. "
@@ -84,6 +89,19 @@ def table_listing(runs):
     table.at_most("tagma ls -l / uproot open, keys and typenames", ours, uproot, 0.05)
     table.at_most("tagma ls -l / uproot keys and typenames of an open tree", ours, bare)
     table.at_most("tagma ls -l / ROOT script", ours, interpreted, 0.1)
+    return [table]
+
+
+def table_idlist(runs):
+    """Reading lists of 100,000 event ids, in each form; beside it what counting the lines costs."""
+    program = rootenv.tagma_program("idlist_bench")
+    forms = [line["form"] for line in map(json.loads, rootenv.run([program]).splitlines())]
+    contestants = [Contestant(form, [program, "--form", form]) for form in forms]
+    table = Table("Lists of 100,000 lines", contestants, 100000).measure(runs)
+    for form in contestants:
+        table.number(f"{form.name}: ms ({form.last['ids']:,} ids)", form.best * 1e3, "at most", 50)
+    slowest = max(contestants, key=lambda form: form.best)
+    table.number("the slowest form / counting its lines", slowest.best / slowest.last["ceiling_seconds"], "")
     return [table]
 
 
@@ -127,7 +145,7 @@ def table_columns(runs):
         branch = Contestant("TBranch::GetEntry", root("columns", path, "--columns", TWO_COLUMNS)[0])
         reader = Contestant("TTreeReader", root("reader", path, "--columns", TWO_COLUMNS)[0])
         table = Table(f"Two columns ({TWO_COLUMNS}), {codec}", [opened, first, plain, branch, reader, later], EVENTS)
-        table.measure(runs)
+        table.measure(3 * runs)  # of milliseconds each
         bound = 0.4 if codec == "zstd" else None
         table.at_most(f"{codec}: Tagma / RDataFrame, both with open", opened, first, bound)
         table.at_most(f"{codec}: Tagma / TBranch::GetEntry, both without", plain, branch, bound)
@@ -234,20 +252,32 @@ def table_rntuple(runs):
 
 SPECIAL = {"big": 21200000, "big-basket-raw": 325000, "big-basket-zlib": 325000, "big-basket-lzma": 325000,
            "big-basket-lz4": 325000, "big-basket-zstd": 325000, "clusters-15000": 30000, "clusters-150000": 300000,
-           "uneven-15000": 30000, "uneven-150000": 300000, "cycles": 3000, "killed-saveself": 5000,
+           "uneven-15000": 30000, "uneven-150000": 300000, "cycles:Events;1": 1000, "cycles:Events;2": 2000,
+           "cycles:Events;3": 3000, "cycles:other;1": 10, "cycles:other;2": 20, "killed-saveself": 5000,
            "killed-autosave": 5000}
+
+
+def special_tree(name):
+    """FILE, or FILE:TREE;CYCLE."""
+    data_set, colon, tree = name.partition(":")
+    return f"{data.path(data_set)}{colon}{tree}"
+
+
+def words_of_check(name):
+    """The first line that `tagma check` has to say about a file whose writer was killed."""
+    done = subprocess.run([rootenv.tagma(), "check", data.path(name)], capture_output=True, text=True, check=False)
+    if done.returncode != 2 or "was never closed" not in done.stderr + done.stdout:
+        raise BenchError(f"{name}: check ended with {done.returncode}: {done.stdout}{done.stderr}")
+    return (done.stderr + done.stdout).splitlines()[0].replace(str(rootenv.DATA) + os.sep, "")
 
 
 def table_special(runs):
     """Large, many-clustered, cycled and killed files: every value compared with its formula; time a cluster."""
     program = rootenv.tagma_program("tagma_special")
     read = Table("Special files, every value compared with its formula",
-                 [Contestant(name, [program, data.path(name), "--entries", n]) for name, n in SPECIAL.items()])
+                 [Contestant(name, [program, special_tree(name), "--entries", n]) for name, n in SPECIAL.items()])
     read.measure(1)
-    early = subprocess.run([program, data.path("killed-early")], capture_output=True, text=True, check=False)
-    if early.returncode != 2:
-        raise BenchError("killed-early: expected to be refused")
-    read.notes.append(f"killed-early: refused: `{early.stderr.strip().splitlines()[-1]}`".replace(str(rootenv.DATA) + os.sep, ""))
+    read.notes += [f"{name}: `{words_of_check(name)}`" for name in ("killed-saveself", "killed-autosave", "killed-early")]
     tables = [read]
     for kind in ("clusters", "uneven"):
         few, many = (Contestant(f"{kind}-{n}", [program, data.path(f"{kind}-{n}"), "--entries", 2 * n],
@@ -255,7 +285,7 @@ def table_special(runs):
         table = Table(f"Time a cluster, {kind} (open counted)", [few, many]).measure(runs)
         for contestant in (few, many):
             contestant.unit = "ns a cluster"
-        table.at_most(f"{kind}: 150,000 clusters / 15,000 clusters", many, few, 1.3)
+        table.at_most(f"{kind}: 150,000 clusters / 15,000 clusters", many, few, 1.3, cpu=False)
         tables.append(table)
     return tables
 
