@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "cli/text.h"
 
 enum { MAX_DEFAULT_JOBS = 4 };
 
@@ -112,24 +113,35 @@ static void on_note(void *user, const char *text)
     cli_word("%s", text);
 }
 
+/* "check [######------]  50 % 141,300 of 282,600 baskets, 7,283/s, 19 s left"; what is not known yet is left out. */
 static void draw_bar(const cli_session *session, const tagma_progress *p, double now)
 {
-    char bar[256];
-    char done[CLI_NUMBER_BYTES];
-    char total[CLI_NUMBER_BYTES];
-    char rate[CLI_NUMBER_BYTES];
+    enum { LENGTH = 20 };
+    cli_text bar = {0};
+    char number[CLI_NUMBER_BYTES];
     double seconds = now - session->bar_began;
     double speed = seconds > 0 ? (double)(p->done - session->bar_first) / seconds : 0;
-    int n = snprintf(bar, sizeof bar, "%s %s", p->phase, cli_grouped(p->done, done));
+    double share = p->total > 0 ? (double)p->done / (double)p->total : 0;
 
+    cli_text_format(&bar, "%s ", p->phase);
+    if (p->total > 0) {
+        cli_text_char(&bar, '[');
+        for (int i = 0; i < LENGTH; i++)
+            cli_text_char(&bar, i < (int)(share * LENGTH) ? '#' : '-');
+        cli_text_format(&bar, "] %3.0f %% ", 100 * share);
+    }
+    cli_text_words(&bar, cli_grouped(p->done, number));
     if (p->total > 0)
-        n += snprintf(bar + n, sizeof bar - (size_t)n, " of %s", cli_grouped(p->total, total));
-    n += snprintf(bar + n, sizeof bar - (size_t)n, " %s, %s/s", p->unit, cli_grouped((uint64_t)speed, rate));
-    if (p->total > p->done && speed > 0)
-        n += snprintf(bar + n, sizeof bar - (size_t)n, ", %.0f %%, %.0f s left",
-                      100.0 * (double)p->done / (double)p->total, (double)(p->total - p->done) / speed);
-    (void)n;
-    cli_say_bar(bar);
+        cli_text_format(&bar, " of %s", cli_grouped(p->total, number));
+    cli_text_format(&bar, " %s", p->unit);
+    if (speed > 0)
+        cli_text_format(&bar, ", %s/s", cli_grouped((uint64_t)speed, number));
+    if (speed > 0 && p->total > p->done)
+        cli_text_format(&bar, ", %.0f s left", (double)(p->total - p->done) / speed);
+    cli_text_char(&bar, '\0');
+    if (!bar.is_short)
+        cli_say_bar(bar.bytes);
+    cli_text_free(&bar);
 }
 
 static int on_progress(void *user, const tagma_progress *p)

@@ -135,7 +135,7 @@ class Bar(Case):
 
     def test_work_over_a_second_has_a_bar_that_is_wiped(self):
         text, out = self.watch("pick", "demo.root", "-e", "-", "-f", "jsonl", delay=1.3, stdin=b"1:2272915:227291402\n")
-        self.assertRegex(text, r"\d+ of \d+ \w+, [\d,]+/s")
+        self.assertRegex(text, r"\w+ \[[#-]{20}\] +\d+ % \d+ of \d+ \w+")
         self.assertTrue(text.rstrip("\r\n").count("\r\x1b[K") >= 1, repr(text))
         self.assertEqual(len(out.splitlines()), 1)
 
