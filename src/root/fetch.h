@@ -22,7 +22,7 @@ typedef struct tg_worker {
     tg_sink_mark *marks;
     uint64_t n_sinks;
     tg_loss loss;
-    uint64_t n_baskets, unpacked_bytes;
+    uint64_t unpacked_bytes;
     uint8_t apart[64]; /* two workers share no line of a cache */
 } tg_worker;
 
@@ -102,6 +102,7 @@ typedef struct tg_call {
     tg_fetcher *fetcher;
     tg_rows rows;
     bool is_check;  /* values are decoded and dropped */
+    bool is_inner;  /* part of another call, which needs counts of more rows: what it reads is kept */
     tg_slot *slots; /* [n_slots]; the first n_wanted are the columns asked for, in that order */
     uint32_t n_slots, n_wanted;
     tg_group *groups;

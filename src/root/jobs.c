@@ -92,7 +92,7 @@ static tagma_status add_job(tagma_ctx *ctx, tg_call *call, uint32_t g, uint64_t 
     job = &call->jobs[call->n_jobs++];
     *job = (tg_job){.basket = basket, .row = row, .n_rows = end - row, .group = g};
     job->kept = tg_kept_find(&call->fetcher->kept, basket);
-    job->keep = group->is_split || call->fetcher->keeps_all ||
+    job->keep = group->is_split || call->is_inner || call->fetcher->keeps_all ||
                 (end == call->rows.n &&
                  end_of(&call->fetcher->tree->baskets[basket]) > tg_row_entry(&call->rows, end - 1) + 1);
     group->n_jobs++;

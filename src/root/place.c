@@ -511,7 +511,6 @@ static tagma_status open_job(tagma_ctx *ctx, tg_call *call, tg_worker *worker, t
         payload = job->kept->payload;
     } else {
         job->is_read = true;
-        worker->n_baskets++;
         if (!record) {
             TG_TRY(open_embedded(ctx, call, worker, job, entries));
             return entries->needs_counts && group->first_slot != TAGMA_NONE

@@ -114,6 +114,27 @@ static tagma_status run_task(tagma_ctx *ctx, void *user, uint32_t w, uint64_t ta
     return TAGMA_OK;
 }
 
+/* Count a basket and keep it or let it go. One that is embedded is read with the tree's record, so it counts once. */
+static void settle_job(tagma_ctx *ctx, const tg_call *call, tg_job *job)
+{
+    tg_fetcher *fetcher = call->fetcher;
+    uint8_t bit = (uint8_t)(1U << (job->basket % 8)), *seen = &fetcher->seen[job->basket / 8];
+    bool is_new = job->is_read && !(*seen & bit);
+
+    if (is_new || (job->is_read && !(fetcher->tree->baskets[job->basket].offset & TG_BASKET_EMBEDDED)))
+        fetcher->n_baskets++;
+    if (is_new) {
+        fetcher->n_distinct++;
+        *seen |= bit;
+    }
+    if (job->kept && job->is_read)
+        tg_kept_add(ctx, &fetcher->kept, job->kept);
+    else if (job->kept && !job->keep && !job->is_deferred)
+        tg_kept_drop(ctx, &fetcher->kept, job->basket);
+    job->is_read = false;
+    job->kept = NULL;
+}
+
 /* What the workers have counted and lost, and the baskets they kept. */
 static tagma_status settle(tagma_ctx *ctx, tg_call *call, tagma_status st)
 {
@@ -125,26 +146,11 @@ static tagma_status settle(tagma_ctx *ctx, tg_call *call, tagma_status st)
 
         st = st < 0 ? st : moved;
         tg_loss_clear(ctx, &worker->loss);
-        fetcher->n_baskets += worker->n_baskets;
         fetcher->unpacked_bytes += worker->unpacked_bytes;
-        worker->n_baskets = 0;
         worker->unpacked_bytes = 0;
     }
-    for (uint32_t j = 0; j < call->n_jobs; j++) {
-        tg_job *job = &call->jobs[j];
-        uint8_t bit = (uint8_t)(1U << (job->basket % 8)), *seen = &fetcher->seen[job->basket / 8];
-
-        if (job->is_read) {
-            fetcher->n_distinct += !(*seen & bit);
-            *seen |= bit;
-        }
-        if (job->kept && job->is_read)
-            tg_kept_add(ctx, &fetcher->kept, job->kept);
-        else if (job->kept && !job->keep)
-            tg_kept_drop(ctx, &fetcher->kept, job->basket);
-        job->is_read = false;
-        job->kept = NULL;
-    }
+    for (uint32_t j = 0; j < call->n_jobs; j++)
+        settle_job(ctx, call, &call->jobs[j]);
     return st;
 }
 

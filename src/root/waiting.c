@@ -83,6 +83,7 @@ static tagma_status run_counter(tagma_ctx *ctx, tg_call *call, uint32_t counter,
 
     if (st == TAGMA_OK) {
         inner.slots[0].is_counter = true;
+        inner.is_inner = true;
         st = tg_call_run(ctx, &inner, phase);
         inner.loss.n_marks = 0; /* they are of the inner call's rows */
     }

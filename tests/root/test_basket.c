@@ -247,7 +247,7 @@ static void refuses_contradictions(void **state)
         uint32_t at, value, width;
         const char *words;
     } patches[] = {
-        {0, 0x7fffffff, 4, "record has 2147483647 bytes, 98 expected"},
+        {0, 0x7fffffff, 4, "record has 2147483647 bytes, 96 expected"},
         {0, 0xffffffff, 4, "record length -1"},
         {6, 0x7fffffff, 4, "the limit max_object_bytes"},
         {6, 0xffffffff, 4, "object length -1"},

@@ -23,6 +23,11 @@ static void sure(tagma_status st)
         abort();
 }
 
+uint64_t test_hash(const void *bytes, size_t n)
+{
+    return XXH3_64bits(bytes, n);
+}
+
 void test_put_be16(test_bytes *to, uint16_t v)
 {
     const uint8_t bytes[2] = {(uint8_t)(v >> 8), (uint8_t)v};
@@ -57,7 +62,9 @@ static bool has_bits(const test_basket *basket)
 
 uint32_t test_basket_key_bytes(const test_basket *basket)
 {
-    return (basket->is_narrow ? 26 : 34) + (1 + 7) + (1 + 1) + (1 + 1) + 19 + has_bits(basket);
+    uint32_t fixed = basket->is_narrow ? 26 : 34, header = has_bits(basket) ? 20 : 19;
+
+    return fixed + (1 + 7) + (1 + 1) + (1 + 1) + header;
 }
 
 static void put_key(test_bytes *to, const char *class_name, bool is_narrow, uint32_t bytes, uint32_t unpacked,
@@ -115,8 +122,10 @@ static uint64_t append_record(test_bytes *file, const char *class_name, const te
 
     if (basket->codec != TEST_RAW)
         test_append_packed(&packed, (test_codec)basket->codec, payload->bytes, payload->n);
-    else
+    if (packed.n == 0 || packed.n >= payload->n) {
+        packed.n = 0;
         test_append(&packed, payload->bytes, payload->n);
+    }
     *bytes = key_bytes + (uint32_t)packed.n;
     put_key(file, class_name, basket->is_narrow, *bytes, (uint32_t)payload->n, key_bytes, offset);
     put_header(file, basket, key_bytes, basket->no_offsets ? FLAG_NO_OFFSETS : 0);

@@ -19,7 +19,7 @@ typedef struct test_basket {
     bool has_displacement; /* the tail twice */
     bool is_narrow;        /* a key of version 4 */
     bool no_offsets;       /* flag 80 and fIOBits */
-    int codec;             /* test_codec, or TEST_RAW */
+    int codec;             /* test_codec, or TEST_RAW; what does not get smaller stands raw */
 } test_basket;
 
 /* Append the record at the end of a file. *bytes is its length. Returns its offset. */
@@ -32,6 +32,9 @@ uint64_t test_append_embedded(test_bytes *payload, const test_basket *basket, ui
 /* A record of class TTree that holds a payload. Returns its offset. */
 uint64_t test_append_record(test_bytes *file, const char *class_name, const void *payload, size_t n,
                             uint32_t *bytes);
+
+/* What a tree notes of its record. */
+uint64_t test_hash(const void *bytes, size_t n);
 
 void test_put_be16(test_bytes *to, uint16_t v);
 void test_put_be32(test_bytes *to, uint32_t v);
