@@ -241,7 +241,11 @@ static int put_tree(information *in, const tagma_tree_info *tree, const tagma_ev
     }
     if (status == 0)
         status = put_ids(in, events);
-    line(in, "baskets", "%s, by bytes on disk:", cli_grouped(summary.n_baskets, n[0]));
+    if (summary.n_embedded > 0)
+        line(in, "baskets", "%s, of them %s inside the tree's own record; the others by bytes on disk:",
+             cli_grouped(summary.n_baskets, n[0]), cli_grouped(summary.n_embedded, n[1]));
+    else
+        line(in, "baskets", "%s, by bytes on disk:", cli_grouped(summary.n_baskets, n[0]));
     put_sizes(in, &summary);
     put_groups(in, &summary);
     cli_summary_free(&summary);
@@ -255,6 +259,7 @@ static void json_summary(information *in, const cli_summary *s)
     cli_json_member_u64(json, "branches", s->n_columns);
     cli_json_member_u64(json, "unsupported", s->n_unsupported);
     cli_json_member_u64(json, "baskets", s->n_baskets);
+    cli_json_member_u64(json, "embedded_baskets", s->n_embedded);
     cli_json_key(json, "basket_sizes");
     cli_json_open(json, '[');
     for (size_t k = 0; k < CLI_SIZES; k++) {

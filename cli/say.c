@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/width.h"
 
@@ -79,10 +80,16 @@ bool cli_is_quiet(void)
 
 void cli_say_bar(const char *bar)
 {
+    size_t width = *bar != '\0' ? cli_terminal_width(STDERR_FILENO) : 0;
+    size_t taken;
+    size_t n;
+
     wipe();
     if (*bar == '\0')
         return;
-    fputs(bar, stderr);
+    /* A line that wraps could not be wiped. */
+    n = cli_width_cut(bar, strlen(bar), width > 1 ? width - 1 : SIZE_MAX, &taken);
+    fwrite(bar, 1, n, stderr);
     fflush(stderr);
     bar_stands = true;
 }

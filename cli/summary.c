@@ -50,6 +50,8 @@ static int by_bytes(const void *a, const void *b)
 
     if (x->packed_bytes != y->packed_bytes)
         return x->packed_bytes > y->packed_bytes ? -1 : 1;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
@@ -99,8 +101,11 @@ static void count_baskets(cli_summary *s, const tagma_events *events, uint32_t c
             continue;
         while (size + 1 < CLI_SIZES && basket.packed_bytes >= cli_sizes[size + 1])
             size++;
-        s->sizes[size]++;
         s->n_baskets++;
+        if (basket.packed_bytes == 0)
+            s->n_embedded++;
+        else
+            s->sizes[size]++;
     }
 }
 

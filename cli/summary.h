@@ -20,6 +20,7 @@ typedef struct cli_summary {
     cli_group_bytes *groups; /* largest on disk first */
     size_t n_groups;
     uint64_t n_columns, n_unsupported, n_baskets;
+    uint64_t n_embedded; /* baskets inside the tree's own record: in no size */
     uint64_t sizes[CLI_SIZES];
 } cli_summary;
 

@@ -146,10 +146,13 @@ class Info(Case):
 
     def test_largest_collections_first(self):
         tree = self.says("info", "demo.root", "--json", err="").objects[0]["trees"][0]
-        sizes = [group["packed_bytes"] for group in tree["collections"]]
+        sizes = [(group["packed_bytes"], group["bytes"]) for group in tree["collections"]]
         self.assertEqual(sizes, sorted(sizes, reverse=True))
-        self.assertEqual(sum(sizes), tree["packed_bytes"])
-        self.assertEqual(sum(size["baskets"] for size in tree["basket_sizes"]), tree["baskets"])
+        self.assertEqual((sum(size[0] for size in sizes), sum(size[1] for size in sizes)),
+                         (tree["packed_bytes"], tree["bytes"]))
+        self.assertEqual(sum(size["baskets"] for size in tree["basket_sizes"]),
+                         tree["baskets"] - tree["embedded_baskets"])
+        self.assertEqual(tree["embedded_baskets"], 947)
 
     def test_json(self):
         said = self.says("info", "events.root", "--json", err="").objects[0]
