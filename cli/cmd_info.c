@@ -230,9 +230,13 @@ static int put_tree(information *in, const tagma_tree_info *tree, const tagma_ev
              cli_grouped(summary.n_columns, n[0]), cli_grouped(summary.n_unsupported, n[1]));
     else
         line(in, "branches", "%s", cli_grouped(summary.n_columns, n[0]));
-    line(in, "bytes", "%s on disk, %s unpacked, ratio %.2f", cli_bytes(info.packed_bytes, n[0]),
-         cli_bytes(info.bytes, n[1]),
-         info.packed_bytes > 0 ? (double)info.bytes / (double)info.packed_bytes : 0.0);
+    /* What lies in the tree's own record has no size on disk of its own. */
+    if (summary.n_embedded == 0 && info.packed_bytes > 0)
+        line(in, "bytes", "%s on disk, %s unpacked, ratio %.2f", cli_bytes(info.packed_bytes, n[0]),
+             cli_bytes(info.bytes, n[1]), (double)info.bytes / (double)info.packed_bytes);
+    else
+        line(in, "bytes", "%s on disk, %s unpacked", cli_bytes(info.packed_bytes, n[0]),
+             cli_bytes(info.bytes, n[1]));
     for (uint32_t i = 0; i < info.n_friends; i++) {
         const char *name;
         const char *file;

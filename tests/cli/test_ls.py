@@ -78,6 +78,15 @@ also 2 TH1D
         self.assertIn("never closed", said.err)
 
 
+    def test_a_cut_file_is_told_and_what_is_there_is_listed(self):
+        self.write("cut.root", (self.dir / "events.root").read_bytes()[:20000])
+        for command in ("ls", "info"):
+            said = self.says(command, "cut.root")
+            self.assertIn("Events", said.out)
+            self.assertRegex(said.err, r"\Acut.root is cut: it has 20000 of 31910 bytes; walking its records gave 2 objects\n")
+        self.says("pick", "cut.root", "105", "-f", "ids", out="273158:2:105\n")
+
+
 class Long(Case):
     def test_a_line_a_branch(self):
         said = self.says("ls", "-l", "events.root:Events", err="")
