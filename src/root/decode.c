@@ -211,7 +211,7 @@ bool tg_run_is_counted(const tg_entries *entries, const tg_run *run, const uint3
                        uint32_t item_bytes, const uint8_t **data)
 {
     uint64_t bytes = (uint64_t)(ends[run->n] - ends[0]) * item_bytes;
-    const uint8_t *offsets = entries->offsets + 4 * (size_t)run->entry;
+    const uint8_t *offsets;
     uint32_t wrong = 0, begin, base;
 
     if (!entries->offsets) {
@@ -221,6 +221,7 @@ bool tg_run_is_counted(const tg_entries *entries, const tg_run *run, const uint3
             wrong |= (uint32_t)((uint64_t)(ends[i + 1] - ends[i]) * item_bytes != entries->stride);
         return wrong == 0;
     }
+    offsets = entries->offsets + 4 * (size_t)run->entry;
     begin = boundary(entries, run->entry);
     base = begin - ends[0] * item_bytes;
     for (uint32_t i = 1; i < run->n; i++)
