@@ -489,6 +489,11 @@ static tagma_status parse_branch(tg_tree_reading *r, tg_in *in, const tg_slot *s
     take_values(r, visit.branch, &values);
     if (st == TAGMA_E_MEMORY || st == TAGMA_E_IO || st == TAGMA_E_LIMIT)
         return st;
+    if (st == TAGMA_E_UNSUPPORTED) {
+        const char *words = tagma_ctx_message(r->ctx);
+        r->raw[visit.branch].reason = tg_arena_text(r->ctx, &r->arena, words, strlen(words));
+        return r->raw[visit.branch].reason ? TAGMA_OK : TAGMA_E_MEMORY;
+    }
     return st < 0 ? tg_branch_fault(r, visit.branch, "%s", tagma_ctx_message(r->ctx)) : TAGMA_OK;
 }
 
@@ -506,6 +511,12 @@ static void adopt(tg_tree_reading *r, uint32_t reference, uint32_t parent)
         r->raw[parent].n_children++;
 }
 
+/* Where what stands behind a branch cannot be known from the branch. */
+static bool is_lost(const tg_tree_reading *r, uint32_t branch)
+{
+    return r->tree->branches[branch].fault || r->raw[branch].reason;
+}
+
 tagma_status tg_branches_parse(tg_tree_reading *r, tg_in *in, uint32_t parent, uint32_t depth)
 {
     tg_object list = tg_object_enter(in);
@@ -516,11 +527,13 @@ tagma_status tg_branches_parse(tg_tree_reading *r, tg_in *in, uint32_t parent, u
         size_t start = in->at;
         tg_slot slot = tg_slot_enter(in, r->key_bytes);
 
+        uint32_t number = r->tree->n_branches;
+
         if (slot.kind == TG_SLOT_OBJECT && !tg_in_short(in)) {
             if (parent != TAGMA_NONE)
                 r->raw[parent].n_children++;
             st = parse_branch(r, in, &slot, parent, depth);
-            if (st == TAGMA_OK && !slot.has_count && r->tree->branches[r->tree->n_branches - 1].fault)
+            if (st == TAGMA_OK && !slot.has_count && is_lost(r, number))
                 st = tg_fail(r->ctx, TAGMA_E_CORRUPT, "it is damaged and has no byte count");
         } else if (slot.kind == TG_SLOT_REFERENCE) {
             adopt(r, slot.reference, parent);

@@ -47,8 +47,9 @@ typedef enum tg_branch_kind {
 typedef struct tg_raw_branch {
     tg_text name, title, branch_class; /* branch_class: "TBranch" ... */
     tg_text class_name, clones_name, file_name;
-    uint8_t kind;  /* tg_branch_kind */
-    bool is_stray; /* only met as somebody's counter */
+    uint8_t kind;       /* tg_branch_kind */
+    bool is_stray;      /* only met as somebody's counter */
+    const char *reason; /* why it cannot be read though nothing is wrong with it; NULL */
     uint32_t reference;
     uint32_t count_reference; /* fBranchCount; 0 */
     uint32_t first_leaf, n_leaves;

@@ -20,7 +20,7 @@ static uint32_t columns_of(const tg_tree_reading *r, uint32_t branch)
     if (raw->kind == TG_BRANCH_PLAIN && raw->n_leaves > 0)
         return raw->n_leaves;
     /* What is damaged or not known is listed; a parent without data is not. */
-    return raw->n_children > 0 && !r->tree->branches[branch].fault ? 0 : 1;
+    return raw->n_children > 0 && !r->tree->branches[branch].fault && !raw->reason ? 0 : 1;
 }
 
 static tagma_status number_columns(tg_planning *p)
@@ -214,6 +214,8 @@ static tagma_status plan_branch(tg_planning *p, uint32_t branch)
         return TAGMA_OK;
     if (of->fault)
         TG_TRY(tg_plan_refuse(r, plan, "%s", of->fault));
+    if (raw->reason)
+        TG_TRY(tg_plan_refuse(r, plan, "%s", raw->reason));
     if (raw->file_name.n > 0)
         TG_TRY(tg_plan_refuse(r, plan, "its baskets are in another file, %.*s", (int)raw->file_name.n,
                               raw->file_name.bytes));

@@ -135,13 +135,14 @@ static void classify(tg_cxx_type *type)
         }
 }
 
-/* Each turn takes a template off, so that no depth is too deep. */
+/* Each turn takes a template off and looks at all that is left: few are, so that no name costs more than its length. */
 tg_cxx_type tg_cxx_type_parse(tg_text text)
 {
+    enum { LISTS_MAX = 8 };
     tg_cxx_type type = {.name = trim(text)};
     tg_text name, argument;
 
-    while (type.name.n > 0 && split_template(type.name, &name, &argument)) {
+    while (type.name.n > 0 && type.n_lists < LISTS_MAX && split_template(type.name, &name, &argument)) {
         if (tg_text_is(name, "bitset") && type.n_lists == 0)
             return (tg_cxx_type){1, TG_CXX_NUMBER, TG_CODE_BOOL, true, type.name};
         if (!is_among(name, containers, sizeof containers / sizeof containers[0]))

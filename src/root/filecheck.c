@@ -160,7 +160,25 @@ static tagma_status check_entry(checking *c, const tg_entry *entry)
     return tell_failure(c, st, entry->offset, NULL);
 }
 
-/* Faults of single branches are told with their baskets, by whoever checks the tree's events. */
+/* A branch that is damaged in the tree's record. What is wrong with baskets is found by whoever reads them. */
+static void tell_branch(checking *c, const tg_tree *tree, const char *name, const tg_branch *branch)
+{
+    tagma_fault fault = {.struct_bytes = sizeof fault,
+                         .status = TAGMA_E_CORRUPT,
+                         .file = tg_root_file_name(c->file),
+                         .tree = name,
+                         .column = branch->name,
+                         .basket = -1,
+                         .offset = tree->record_offset,
+                         .n_entries = tree->n_entries};
+
+    (void)tg_fail(c->ctx, TAGMA_E_CORRUPT, "%s: tree \"%s\", record at byte %" PRIu64 ", branch %s: %s",
+                  fault.file, name, tree->record_offset, branch->name, branch->fault);
+    fault.message = tagma_ctx_message(c->ctx);
+    c->n_faults++;
+    tg_fault(c->ctx, &fault);
+}
+
 static tagma_status check_tree(checking *c, uint32_t i)
 {
     const tg_entry *entry = &c->file->entries[c->file->trees[i].entry];
@@ -168,8 +186,11 @@ static tagma_status check_tree(checking *c, uint32_t i)
     tg_tree *tree = NULL;
     tagma_status st = tg_root_tree_read(c->ctx, c->file, i, &tree);
 
-    tg_tree_free(tree);
     snprintf(name, sizeof name, "%s;%" PRIu32, c->file->trees[i].path, entry->cycle);
+    for (uint32_t b = 0; tree && b < tree->n_branches; b++)
+        if (tree->branches[b].fault)
+            tell_branch(c, tree, name, &tree->branches[b]);
+    tg_tree_free(tree);
     return tell_failure(c, st, entry->offset, name);
 }
 

@@ -207,7 +207,7 @@ static tagma_status put_baskets(saving *s)
 
     for (uint32_t b = 0; b < tree->n_branches; b++) {
         const tg_branch *branch = &tree->branches[b];
-        const tg_basket *baskets = tree->baskets + branch->first_basket;
+        const tg_basket *baskets = branch->n_baskets > 0 ? tree->baskets + branch->first_basket : NULL;
 
         if (b == 0 || !have_same_entries(tree, branch, &tree->branches[entries_of])) {
             entries_of = b;

@@ -9,10 +9,11 @@
 
 #include <cmocka.h>
 
-#include "root/rootrecord.h"
 #include "root/treeread.h"
+#include "support/baretree.h"
 #include "support/failing.h"
 #include "support/realfiles.h"
+#include "support/rootbuild.h"
 
 static tagma_ctx *make_ctx(void)
 {
@@ -311,53 +312,6 @@ static void lists_what_an_independent_reader_found(void **state)
     assert_true(n > 14000);
 }
 
-/* A copy of a file whose tree's record stands unpacked at its end, where its bytes can be spoiled one by one. */
-typedef struct bared {
-    test_bytes bytes;
-    size_t payload; /* where the record's payload begins */
-    size_t n;
-} bared;
-
-static void put_be32(uint8_t *p, uint32_t v)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(v >> (24 - 8 * i));
-}
-
-/* The key image in the directory is found by the record's place, and turned to the copy. */
-static bared bare_tree(const char *path)
-{
-    tagma_ctx *ctx = make_ctx();
-    tg_root_file *file = open_file(ctx, path);
-    const tg_entry entry = file->entries[file->trees[0].entry];
-    tg_codec_state codec = {NULL, NULL, NULL};
-    tg_record record;
-    tg_lane *lane;
-    bared out = {.bytes = test_read_file(path)};
-    size_t at = out.bytes.n, key;
-
-    assert_int_equal(tg_lane_new(ctx, file->source, &lane), TAGMA_OK);
-    assert_int_equal(tg_record_read(ctx, lane, &codec, entry.offset, entry.bytes, false, &record), TAGMA_OK);
-    for (key = file->directories[0].keys_offset; key + 30 < out.bytes.n; key++)
-        if (tg_be32(out.bytes.bytes + key) == entry.bytes &&
-            tg_be32(out.bytes.bytes + key + 18) == entry.offset)
-            break;
-    assert_true(key + 30 < out.bytes.n);
-    test_append(&out.bytes, record.stored, entry.key_bytes);
-    test_append(&out.bytes, record.payload, record.payload_bytes);
-    put_be32(out.bytes.bytes + at, entry.key_bytes + record.payload_bytes);
-    put_be32(out.bytes.bytes + key, entry.key_bytes + record.payload_bytes);
-    put_be32(out.bytes.bytes + key + 18, (uint32_t)at);
-    out.payload = at + entry.key_bytes;
-    out.n = record.payload_bytes;
-    tg_record_free(ctx, &record);
-    tg_codec_state_free(ctx, &codec);
-    tg_lane_free(lane);
-    tg_root_file_free(file);
-    tagma_ctx_free(ctx);
-    return out;
-}
-
 /* Open the file and read its first tree: sound, or refused with words; nothing stays behind. The number of columns that can be
  * read; -1 where the tree is refused. */
 static int64_t try_bytes(tagma_ctx *ctx, const uint8_t *bytes, size_t n)
@@ -406,7 +360,7 @@ static void holds_out_against_any_number_in_a_tree(void **state)
     /* Memory stays in proportion to the file: this is never passed. */
     limits.max_memory = 8 << 20;
     for (size_t p = 0; p < sizeof paths / sizeof paths[0]; p++) {
-        bared file = bare_tree(paths[p]);
+        test_bared file = test_bare_tree(paths[p]);
         test_failing none = {.fails = 0};
         tagma_ctx *ctx = test_failing_ctx(&none, &limits);
 
@@ -416,7 +370,7 @@ static void holds_out_against_any_number_in_a_tree(void **state)
                 uint8_t kept[4], *there = file.bytes.bytes + file.payload + at;
 
                 memcpy(kept, there, 4);
-                put_be32(there, values[v]);
+                test_patch_be32(&file.bytes, file.payload + at, values[v]);
                 try_bytes(ctx, file.bytes.bytes, file.bytes.n);
                 memcpy(there, kept, 4);
             }
@@ -441,7 +395,7 @@ static void holds_out_against_any_number_around_a_tree(void **state)
                 uint8_t kept[4];
 
                 memcpy(kept, file.bytes + at, 4);
-                put_be32(file.bytes + at, values[v]);
+                test_patch_be32(&file, at, values[v]);
                 try_bytes(ctx, file.bytes, file.n);
                 memcpy(file.bytes + at, kept, 4);
             }
