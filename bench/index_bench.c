@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The index alone: bytes an event, time to build, time to look up; two threads on one index beside two threads on two.
- * index_bench [EVENTS [RUNS [EVENT_BITS [LUMI_MIN LUMI_MAX]]]]: seeded, prints minimum and median of the repetitions. */
+ * index_bench [EVENTS [RUNS [EVENT_BITS [LUMI_MIN LUMI_MAX [SPAN]]]]]: seeded, prints minimum and median of the repetitions.
+ * LUMI_MIN to LUMI_MAX events a luminosity block; with SPAN their numbers lie in a window of the block's own, else anywhere.
+ * Links with the static library alone. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 enum { REPEATS = 7 };
 
 typedef struct sample {
-    uint64_t n, runs, bits, lumi_min, lumi_max;
+    uint64_t n, runs, bits, lumi_min, lumi_max, span;
     uint64_t *axes[3];
     uint64_t *queries; /* [n][3] in random order */
 } sample;
@@ -46,6 +48,13 @@ static void *take(size_t n)
     return block;
 }
 
+static uint64_t event_of(const sample *s, uint64_t lumi)
+{
+    if (s->span > 0)
+        return (lumi - 1) * s->span + 1 + next_random() % s->span;
+    return 1 + (next_random() >> (64 - s->bits));
+}
+
 /* Runs with gaps, luminosity blocks with holes, sparse event numbers, one id in a hundred repeated, all shuffled. */
 static void make_sample(sample *s)
 {
@@ -60,13 +69,14 @@ static void make_sample(sample *s)
         while (i < end) {
             uint64_t size = s->lumi_min + next_random() % (s->lumi_max - s->lumi_min + 1);
 
-            lumi += 1 + (next_random() % 20 == 0 ? next_random() % 30 : 0);
+            lumi += 1 + next_random() % 3;
             n_lumis++;
             for (uint64_t k = 0; k < size && i < end; k++, i++) {
                 s->axes[0][i] = run;
                 s->axes[1][i] = lumi;
-                s->axes[2][i] = k > 0 && next_random() % 100 == 0 ? s->axes[2][i - 1]
-                                                                  : 1 + (next_random() >> (64 - s->bits));
+                s->axes[2][i] = event_of(s, lumi);
+                if (k > 0 && next_random() % 100 == 0)
+                    s->axes[2][i] = s->axes[2][i - 1];
             }
         }
     }
@@ -168,17 +178,41 @@ static void measure_look_up(const sample *s, tagma_index *const index[2])
     free(count);
 }
 
+/* 100,000 ids that give run and event, and as many that give the event alone: one walk over the index. */
+static void measure_match(tagma_ctx *ctx, const sample *s, const tagma_index *index)
+{
+    static const uint8_t kinds[] = {5, 4};
+    size_t n = s->n < 100000 ? (size_t)s->n : 100000;
+    uint8_t *given = take(n);
+
+    for (int kind = 0; kind < 2; kind++) {
+        double times[REPEATS];
+
+        memset(given, kinds[kind], n);
+        for (int i = 0; i < REPEATS; i++) {
+            tagma_matches matches;
+            double begin = now();
+
+            must(ctx, tagma_index_match(ctx, index, s->queries, given, n, &matches));
+            times[i] = now() - begin;
+            tagma_matches_free(ctx, &matches);
+        }
+        tell(kind == 0 ? "100,000 ids of run and event" : "100,000 ids of event alone", times, 1e3, "ms");
+    }
+    free(given);
+}
+
 int main(int argc, char **argv)
 {
-    sample s = {2300000, 38, 33, 20, 2000, {NULL}, NULL};
-    uint64_t *const options[] = {&s.n, &s.runs, &s.bits, &s.lumi_min, &s.lumi_max};
+    sample s = {2300000, 38, 33, 20, 2000, 0, {NULL}, NULL};
+    uint64_t *const options[] = {&s.n, &s.runs, &s.bits, &s.lumi_min, &s.lumi_max, &s.span};
     tagma_index_input input = {.n_axes = 3, .names = {"run", "luminosityBlock", "event"}};
     tagma_index_info info = {.struct_bytes = sizeof info};
     tagma_index *index[2] = {NULL, NULL};
     double build[REPEATS];
     tagma_ctx *ctx;
 
-    for (int i = 1; i < argc && i <= 5; i++)
+    for (int i = 1; i < argc && i <= 6; i++)
         *options[i - 1] = strtoull(argv[i], NULL, 10);
     if (tagma_ctx_new(NULL, &ctx) < 0)
         return 2;
@@ -199,6 +233,7 @@ int main(int argc, char **argv)
            (double)tagma_ctx_peak_memory(ctx) / (double)s.n);
     tell("build", build, 1e3, "ms");
     measure_look_up(&s, index);
+    measure_match(ctx, &s, index[0]);
     tagma_index_release(index[0]);
     tagma_index_release(index[1]);
     for (int a = 0; a < 3; a++)

@@ -76,11 +76,16 @@ static inline bool tg_level_bucket(const tg_level *level, uint64_t node, uint64_
     return value >= base && digit < end - first;
 }
 
-/* The bit where the ones of bucket entry << step_bits begin. */
+/* Keys before bucket entry << step_bits. */
+static inline uint64_t tg_level_directory(const tg_level *level, uint64_t entry)
+{
+    return tg_packed_near(level->directory, entry * level->directory_bits, level->directory_bits);
+}
+
+/* The bit where the ones of that bucket begin. */
 static inline uint64_t tg_level_group_at(const tg_level *level, uint64_t entry)
 {
-    return tg_packed_near(level->directory, entry * level->directory_bits, level->directory_bits) +
-           (entry << level->step_bits);
+    return tg_level_directory(level, entry) + (entry << level->step_bits);
 }
 
 uint64_t tg_level_position_far(const tg_level *level, uint64_t bucket);
@@ -95,7 +100,7 @@ static inline uint64_t tg_level_position(const tg_level *level, uint64_t bucket)
     if (level->step_bits == 0)
         return at;
     /* The zero that ends the bucket before `at` is put in front, so that left == 0 is no case of its own. */
-    zeros = ~tg_packed_get(level->bits, at, 64) << 1 | 1;
+    zeros = ~tg_packed_window(level->bits, at) << 1 | 1;
     if (tg_ones_of(zeros) > left)
         return at + tg_select(zeros, left);
     return tg_level_position_far(level, bucket);
@@ -140,7 +145,8 @@ static inline uint64_t tg_level_match(const tg_level *level, uint64_t run, uint6
                 (uint64_t)(tg_packed_near(level->slots, at + i * level->slot_bits, level->low_bits) < low);
     *first += less;
     at += less * level->slot_bits;
-    while (less + equal < run && tg_packed_near(level->slots, at, level->low_bits) == low) {
+    while ((uint64_t)(less + equal < run) &
+           (uint64_t)(tg_packed_near(level->slots, at, level->low_bits) == low)) {
         at += level->slot_bits;
         equal++;
     }
@@ -157,6 +163,10 @@ static inline uint64_t tg_level_find(const tg_level *level, uint64_t node, uint6
     if (level->is_dense) {
         *first = bucket;
         return 1;
+    }
+    if (level->step_bits == 0) {
+        *first = tg_level_directory(level, bucket);
+        return tg_level_match(level, tg_level_directory(level, bucket + 1) - *first, low, first);
     }
     at = tg_level_position(level, bucket);
     *first = at - bucket;

@@ -39,6 +39,15 @@ static inline uint64_t tg_packed_near(const uint8_t *packed, uint64_t at, uint32
     return tg_le64(packed + (at >> 3)) >> (at & 7) & (((uint64_t)1 << width) - 1);
 }
 
+/* 64 bits from bit `at` on, without a branch: which bit of a byte it is cannot be foretold. */
+static inline uint64_t tg_packed_window(const uint8_t *packed, uint64_t at)
+{
+    const uint8_t *p = packed + (at >> 3);
+    uint32_t shift = (uint32_t)at & 7;
+
+    return tg_le64(p) >> shift | (uint64_t)p[8] << 1 << (63 - shift);
+}
+
 /* Write v, which has no bit above `width`, into zeroed memory. */
 static inline void tg_packed_put(uint8_t *packed, uint64_t at, uint32_t width, uint64_t v)
 {

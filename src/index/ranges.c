@@ -60,7 +60,7 @@ static tagma_status gather(gathering *g, uint32_t axis, uint64_t first, uint64_t
     enum { TELL_NODES = 4096 };
     const tg_level *level = &g->index->levels[axis];
 
-    if (axis >= g->n_bound)
+    if (axis >= g->n_bound || axis >= TAGMA_MAX_ID_AXES)
         return add_nodes(g, axis, first, end);
     for (uint64_t node = first; node < end; node++) {
         uint64_t from = tg_level_lower(level, node, g->lo[axis]);

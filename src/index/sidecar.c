@@ -172,7 +172,7 @@ static tagma_status wrong(tagma_ctx *ctx, const tg_sidecar *sidecar, const tg_se
 tagma_status tg_sidecar_branches(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_identity *identity,
                                  uint8_t **bytes, uint64_t *n)
 {
-    const tg_section *section;
+    const tg_section *section = NULL;
     tagma_status st = find_section(ctx, sidecar, identity, TG_SECTION_BRANCHES, NULL, 0, &section);
 
     *bytes = NULL;
@@ -226,7 +226,7 @@ static tagma_status load_index(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_sec
 tagma_status tg_sidecar_index(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_identity *identity,
                               const char *const *names, uint32_t n_axes, tagma_index **out)
 {
-    const tg_section *section;
+    const tg_section *section = NULL;
     uint32_t names_bytes;
     char *all = tg_section_names(ctx, names, n_axes, &names_bytes);
     tagma_status st;
