@@ -21,40 +21,56 @@ static bool is_before(const tg_span *a, const tg_span *b)
     return a->tag < b->tag;
 }
 
-static bool is_sorted(const tg_span *spans, uint32_t n)
+static void insert(tg_span *spans, size_t n)
 {
-    for (uint32_t i = 1; i < n; i++)
-        if (is_before(&spans[i], &spans[i - 1]))
-            return false;
-    return true;
+    for (size_t i = 1; i < n; i++) {
+        tg_span moved = spans[i];
+        size_t at = i;
+
+        for (; at > 0 && is_before(&moved, &spans[at - 1]); at--)
+            spans[at] = spans[at - 1];
+        spans[at] = moved;
+    }
 }
 
-static void sift(tg_span *heap, size_t top, size_t n)
+/* Two sorted runs, left and right of `middle`, become one. Scratch holds the left one, as bytes: it has another type. */
+static void merge(tg_span *spans, size_t middle, size_t n, uint8_t *scratch)
 {
-    tg_span moved = heap[top];
+    size_t left = 0, n_left, right = middle, at;
 
-    for (size_t child = 2 * top + 1; child < n; child = 2 * top + 1) {
-        if (child + 1 < n && is_before(&heap[child], &heap[child + 1]))
-            child++;
-        if (!is_before(&moved, &heap[child]))
-            break;
-        heap[top] = heap[child];
-        top = child;
+    while (left < middle && !is_before(&spans[middle], &spans[left]))
+        left++; /* stays where it is */
+    n_left = middle - left;
+    memcpy(scratch, spans + left, n_left * sizeof *spans);
+    at = left;
+    for (size_t taken = 0; taken < n_left;) {
+        tg_span next;
+
+        memcpy(&next, scratch + taken * sizeof next, sizeof next);
+        if (right < n && is_before(&spans[right], &next)) {
+            spans[at++] = spans[right++];
+        } else {
+            spans[at++] = next;
+            taken++;
+        }
     }
-    heap[top] = moved;
 }
 
-/* Heapsort: qsort() may allocate, or be quadratic. */
-static void sort(tg_span *spans, uint32_t n)
+/* Merge sort that leaves alone what is in order already, as most of a file's baskets are: then it costs one look at each.
+ * qsort() may allocate, or be quadratic. scratch has room for n / 2 spans. */
+static void sort(tg_span *spans, size_t n, uint8_t *scratch)
 {
-    for (size_t top = n / 2; top > 0; top--)
-        sift(spans, top - 1, n);
-    for (size_t left = n; left > 1; left--) {
-        tg_span largest = spans[0];
-        spans[0] = spans[left - 1];
-        spans[left - 1] = largest;
-        sift(spans, 0, left - 1);
+    enum { SHORT = 16 };
+    size_t middle = n / 2;
+
+    if (n <= SHORT) {
+        insert(spans, n);
+        return;
     }
+    sort(spans, middle, scratch);
+    sort(spans + middle, n - middle, scratch);
+    if (is_before(&spans[middle], &spans[middle - 1]))
+        merge(spans, middle, n, scratch);
 }
 
 /* May a span join the extent that ends at `end`? One that lies inside always may: it makes the request no longer. */
@@ -72,8 +88,9 @@ uint32_t tg_plan(tg_span *spans, uint32_t n_spans, uint64_t gap_bytes, uint64_t 
     uint32_t n_extents = 0;
     uint64_t end = 0;
 
-    if (!is_sorted(spans, n_spans))
-        sort(spans, n_spans);
+    /* Room for n extents is room for n / 2 spans, and not used before the spans are sorted. */
+    _Static_assert(2 * sizeof *extents >= sizeof *spans, "a span takes more than two extents");
+    sort(spans, n_spans, (uint8_t *)extents);
     for (uint32_t i = 0; i < n_spans; i++) {
         const tg_span *span = &spans[i];
         uint64_t span_end = end_of(span->offset, span->n);
