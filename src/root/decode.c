@@ -100,6 +100,8 @@ static void fill_code(const tg_tree *tree, uint32_t c, tg_code *code)
     code->item_bytes = code->n_items * code->wire_bytes;
     code->has_places = !code->is_string &&
                        (code->n_lists == 0 || (code->n_lists == 1 && layout->counts[0] == TG_COUNT_SHARED));
+    code->is_vector = layout->n_leaves == 1 && layout->frame == TG_ENTRY_FRAMED && code->n_lists == 1 &&
+                      layout->counts[0] == TG_COUNT_INLINE && code->wire_bytes > 0;
     code->kind = TG_CODE_WALK;
     if (is_plain_number(code) && code->has_places && code->n_lists == 1 && layout->n_leaves == 1)
         code->kind = TG_CODE_COUNTED;

@@ -21,6 +21,7 @@ typedef struct tg_code {
     uint8_t value_bytes; /* of a number in the batch; 1 for a string's */
     uint8_t n_lists, n_levels;
     bool is_string;
+    bool is_vector; /* TG_CODE_WALK: a frame, a count, and numbers of one width, nothing else in the branch */
     bool has_places; /* where values go follows from entry and count: no segment is needed */
     uint32_t n_items;
     uint32_t item_bytes;  /* n_items * wire_bytes */

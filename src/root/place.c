@@ -279,8 +279,6 @@ static tagma_status walk_entry(tagma_ctx *ctx, const tg_call *call, tg_worker *w
 {
     uint32_t n_leaves = call->slots[group->first_slot].code->layout->n_leaves;
 
-    for (uint32_t k = 0; k < n_leaves; k++)
-        worker->marks[k] = tg_sink_tell(worker->targets[k].sink);
     for (uint32_t k = 0; k < n_leaves; k++) {
         const tg_target *to = &worker->targets[k];
         const tg_counts *counts = to->counts;
@@ -391,10 +389,32 @@ static tagma_status cut_segments(tagma_ctx *ctx, const tg_call *call, tg_worker 
     return TAGMA_OK;
 }
 
+/* Entries of a vector of numbers, as far as each is what writers make of one. Returns how many. */
+static tagma_status walk_vectors(tagma_ctx *ctx, tg_worker *worker, const tg_entries *entries,
+                                 const tg_run *run, uint64_t *bytes_left, uint32_t *n_done)
+{
+    const tg_code *code = worker->targets[0].code;
+    tg_sink *sink = worker->targets[0].sink;
+    uint32_t i = 0;
+
+    for (; i < run->n; i++) {
+        uint32_t begin, end, n;
+
+        if (!tg_entry_range(entries, run->entry + i, &begin, &end) || end - begin > *bytes_left ||
+            !tg_is_plain_vector(entries->data + begin, end - begin, code->item_bytes, &n))
+            break;
+        *bytes_left -= end - begin;
+        TG_TRY(tg_sink_put_vector(ctx, code, sink, entries->data + begin, n));
+    }
+    *n_done = i;
+    return TAGMA_OK;
+}
+
 static tagma_status walk_job(tagma_ctx *ctx, const tg_call *call, tg_worker *worker, const tg_job *job,
                              const tg_entries *entries)
 {
     const tg_group *group = &call->groups[job->group];
+    bool is_vector = call->slots[group->first_slot].code->is_vector;
     uint64_t bytes_left = entries->data_bytes;
     tg_runs runs = runs_of(call, job);
     tagma_status st = prepare_leaves(ctx, call, worker, group);
@@ -402,9 +422,14 @@ static tagma_status walk_job(tagma_ctx *ctx, const tg_call *call, tg_worker *wor
 
     if (st < 0)
         return tg_is_loss(st) ? tg_job_lose(ctx, call, &worker->loss, job, st) : st;
-    while (tg_runs_next(&runs, &run))
-        for (uint32_t i = 0; i < run.n; i++)
-            TG_TRY(walk_row(ctx, call, worker, job, entries, run.entry + i, run.row + i, &bytes_left));
+    while (tg_runs_next(&runs, &run)) {
+        uint32_t n = 0;
+
+        if (is_vector)
+            TG_TRY(walk_vectors(ctx, worker, entries, &run, &bytes_left, &n));
+        for (; n < run.n; n++)
+            TG_TRY(walk_row(ctx, call, worker, job, entries, run.entry + n, run.row + n, &bytes_left));
+    }
     return cut_segments(ctx, call, worker, job);
 }
 

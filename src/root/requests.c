@@ -40,55 +40,77 @@ static tagma_status open_tree_record(tagma_ctx *ctx, tg_fetcher *fetcher)
     return TAGMA_OK;
 }
 
-/* Jobs that read become spans; those past the end of the file are lost at once; the others follow behind. */
-static tagma_status sort_jobs(tagma_ctx *ctx, tg_call *call, bool waiting, uint32_t *n_reading,
-                              uint32_t *n_resting)
+/* Where the jobs of a phase stand among the call's spans: those that read in front, those that need no reading from the
+ * back. */
+typedef struct sorting {
+    uint64_t size; /* of the file */
+    uint32_t n_reading, first_resting;
+} sorting;
+
+/* A job that reads becomes a span; one that lies past the end of the file is lost at once. */
+static tagma_status sort_job(tagma_ctx *ctx, tg_call *call, uint32_t j, sorting *to)
 {
-    const tg_fetcher *fetcher = call->fetcher;
-    uint64_t size = tagma_source_size(fetcher->source);
-    uint32_t resting = (uint32_t)call->n_jobs;
+    tg_job *job = &call->jobs[j];
+    const tg_basket *basket = &call->fetcher->tree->baskets[job->basket];
 
-    *n_reading = 0;
-    for (uint32_t j = 0; j < call->n_jobs; j++) {
-        tg_job *job = &call->jobs[j];
-        const tg_basket *basket = &fetcher->tree->baskets[job->basket];
-
-        if (waiting && !(job->is_deferred && job->all_counts))
-            continue;
-        job->is_deferred = false;
-        job->kept = tg_kept_find(&call->fetcher->kept, job->basket);
-        if (job->kept) {
-            call->spans[--resting].tag = j;
-        } else if (basket->offset & TG_BASKET_EMBEDDED) {
-            TG_TRY(open_tree_record(ctx, call->fetcher));
-            call->spans[--resting].tag = j;
-        } else if (basket->bytes < TG_KEY_BYTES_MIN) {
-            tg_fail(ctx, TAGMA_E_CORRUPT, "a record of %" PRIu32 " bytes has no room for a key",
-                    basket->bytes);
-            TG_TRY(tg_job_lose(ctx, call, &call->loss, job, TAGMA_E_CORRUPT));
-        } else if (!tg_inside(basket->offset, basket->bytes, size)) {
-            tg_fail(ctx, TAGMA_E_TRUNCATED, "%" PRIu32 " bytes, the file ends at byte %" PRIu64,
-                    basket->bytes, size);
-            TG_TRY(tg_job_lose(ctx, call, &call->loss, job, TAGMA_E_TRUNCATED));
-        } else {
-            call->spans[(*n_reading)++] = (tg_span){.offset = basket->offset, .n = basket->bytes, .tag = j};
-        }
+    job->is_deferred = false;
+    job->kept = tg_kept_find(&call->fetcher->kept, job->basket);
+    if (job->kept || basket->offset & TG_BASKET_EMBEDDED) {
+        call->spans[--to->first_resting].tag = j;
+        return job->kept ? TAGMA_OK : open_tree_record(ctx, call->fetcher);
     }
-    *n_resting = (uint32_t)call->n_jobs - resting;
-    memmove(call->spans + *n_reading, call->spans + resting, *n_resting * sizeof *call->spans);
+    if (basket->bytes < TG_KEY_BYTES_MIN) {
+        tg_fail(ctx, TAGMA_E_CORRUPT, "a record of %" PRIu32 " bytes has no room for a key", basket->bytes);
+        return tg_job_lose(ctx, call, &call->loss, job, TAGMA_E_CORRUPT);
+    }
+    if (!tg_inside(basket->offset, basket->bytes, to->size)) {
+        tg_fail(ctx, TAGMA_E_TRUNCATED, "%" PRIu32 " bytes, the file ends at byte %" PRIu64, basket->bytes,
+                to->size);
+        return tg_job_lose(ctx, call, &call->loss, job, TAGMA_E_TRUNCATED);
+    }
+    call->spans[to->n_reading++] = (tg_span){.offset = basket->offset, .n = basket->bytes, .tag = j};
     return TAGMA_OK;
 }
 
-static uint32_t plan_tasks(tg_call *call, uint32_t n_reading, uint32_t n_resting)
+/* The first baskets of all branches, then the second ones, and so on: where branches were written cluster by cluster that is
+ * the order of the file already. `groups` holds those that are not done. */
+static tagma_status sort_jobs(tagma_ctx *ctx, tg_call *call, bool waiting, uint32_t *groups, sorting *to)
+{
+    uint32_t n_left = call->n_groups;
+
+    *to =
+        (sorting){.size = tagma_source_size(call->fetcher->source), .first_resting = (uint32_t)call->n_jobs};
+    for (uint32_t g = 0; g < call->n_groups; g++)
+        groups[g] = g;
+    for (uint32_t k = 0; n_left > 0; k++) {
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < n_left; i++) {
+            const tg_group *group = &call->groups[groups[i]];
+            uint32_t j = group->first_job + k;
+
+            if (k >= group->n_jobs)
+                continue;
+            groups[n++] = groups[i];
+            if (!waiting || (call->jobs[j].is_deferred && call->jobs[j].all_counts))
+                TG_TRY(sort_job(ctx, call, j, to));
+        }
+        n_left = n;
+    }
+    return TAGMA_OK;
+}
+
+/* Requests, then runs of jobs that need none; returns their number. */
+static uint32_t plan_tasks(tg_call *call, const sorting *from)
 {
     const tagma_source *source = call->fetcher->source;
     uint64_t bytes = tg_source_extent_bytes(source);
-    uint32_t n = tg_plan(call->spans, n_reading, tg_source_gap_bytes(source),
+    uint32_t n = tg_plan(call->spans, from->n_reading, tg_source_gap_bytes(source),
                          bytes < TASK_BYTES ? bytes : TASK_BYTES, call->extents);
+    uint32_t end = (uint32_t)call->n_jobs;
 
-    for (uint32_t at = 0; at < n_resting; at += TASK_JOBS)
-        call->extents[n++] = (tg_extent){.first = n_reading + at,
-                                         .n_spans = n_resting - at < TASK_JOBS ? n_resting - at : TASK_JOBS};
+    for (uint32_t at = from->first_resting; at < end; at += TASK_JOBS)
+        call->extents[n++] = (tg_extent){.first = at, .n_spans = end - at < TASK_JOBS ? end - at : TASK_JOBS};
     return n;
 }
 
@@ -157,21 +179,22 @@ static tagma_status settle(tagma_ctx *ctx, tg_call *call, tagma_status st)
 static tagma_status run_jobs(tagma_ctx *ctx, tg_call *call, bool waiting, const char *phase)
 {
     tg_fetcher *fetcher = call->fetcher;
-    uint32_t n_reading, n_resting;
+    uint32_t *groups = tg_alloc(ctx, call->n_groups, sizeof *groups);
     tagma_status st = TAGMA_E_MEMORY;
+    sorting sorted;
 
     call->spans = tg_alloc(ctx, call->n_jobs, sizeof *call->spans);
     call->extents = tg_alloc(ctx, call->n_jobs + 1, sizeof *call->extents);
-    if (call->spans && call->extents)
-        st = sort_jobs(ctx, call, waiting, &n_reading, &n_resting);
+    if (groups && call->spans && call->extents)
+        st = sort_jobs(ctx, call, waiting, groups, &sorted);
     if (st == TAGMA_OK) {
         tg_kept_make_room(ctx, &fetcher->kept);
         call->keep_room = fetcher->kept.bytes_max - fetcher->kept.bytes;
         atomic_store(&call->keeping, 0);
-        st = tg_pool_run(ctx, fetcher->pool, plan_tasks(call, n_reading, n_resting), run_task, call, phase,
-                         "requests");
+        st = tg_pool_run(ctx, fetcher->pool, plan_tasks(call, &sorted), run_task, call, phase, "requests");
     }
     st = settle(ctx, call, st);
+    tg_free(ctx, groups);
     tg_free(ctx, call->spans);
     tg_free(ctx, call->extents);
     call->spans = NULL;

@@ -75,6 +75,18 @@ static uint8_t *room(tagma_ctx *ctx, uint8_t **place, tg_sink *sink, uint64_t n)
     return at;
 }
 
+tagma_status tg_sink_put_vector(tagma_ctx *ctx, const tg_code *code, tg_sink *sink, const uint8_t *entry,
+                                uint32_t n)
+{
+    uint64_t n_numbers = (uint64_t)n * code->n_items;
+    uint8_t *no_place = NULL, *to = room(ctx, &no_place, sink, n_numbers * code->value_bytes);
+
+    if (!to)
+        return TAGMA_E_MEMORY;
+    tg_decode_numbers(code, to, entry + TG_VECTOR_HEAD_BYTES, n_numbers);
+    return end_list(ctx, sink, 0, n);
+}
+
 static tagma_status too_short(tagma_ctx *ctx, const tg_in *in, uint64_t n, uint32_t bytes)
 {
     return tg_fail(ctx, TAGMA_E_CORRUPT,

@@ -41,6 +41,22 @@ typedef struct tg_target {
  * an entry: put it back by tg_sink_put_back(). *is_missing: a pointer that was null when written; no values. */
 tagma_status tg_walk_leaf(tagma_ctx *ctx, tg_in *in, const tg_target *target, uint32_t n, bool *is_missing);
 
+/* What most vectors of numbers are: byte count, version, count and as many items, to the last byte. Such an entry may be put
+ * into a sink at once; tg_walk_leaf() would give the same. */
+enum { TG_VECTOR_HEAD_BYTES = 10 };
+static inline bool tg_is_plain_vector(const uint8_t *entry, uint32_t bytes, uint32_t item_bytes, uint32_t *n)
+{
+    uint16_t version;
+
+    if (bytes < TG_VECTOR_HEAD_BYTES || tg_be32(entry) != (0x40000000 | (bytes - 4)))
+        return false;
+    version = tg_be16(entry + 4);
+    *n = tg_be32(entry + 6);
+    return version > 0 && version < 0x4000 && (uint64_t)*n * item_bytes == bytes - TG_VECTOR_HEAD_BYTES;
+}
+tagma_status tg_sink_put_vector(tagma_ctx *ctx, const tg_code *code, tg_sink *sink, const uint8_t *entry,
+                                uint32_t n);
+
 /* How full a sink is. */
 typedef struct tg_sink_mark {
     uint64_t values, ends[3];

@@ -259,6 +259,37 @@ static void walks_a_vector(void **state)
     assert_no_prefix(*state, &code, bytes, sizeof bytes, 0);
 }
 
+/* The vector that most writers make is put at once, with what walking gives; anything else is left to walking. */
+static void puts_plain_vectors_at_once(void **state)
+{
+    static const tg_layout layout = {
+        .wire = TG_WIRE_U16, .frame = TG_ENTRY_FRAMED, .counts = {TG_COUNT_INLINE}};
+    static const uint8_t plain[] = {0x40, 0, 0, 10, 0, 9, 0, 0, 0, 2, 0x12, 0x34, 0xff, 0xff};
+    static const uint8_t at[] = {0, 3, 4, 5, 9}; /* a byte of the frame, the version twice, the count */
+    static const uint8_t to[] = {0, 11, 0x40, 0, 1};
+    tg_code code = code_of(&layout, TAGMA_U16, 1, 1);
+    walked w = {0}, put = {0};
+    uint32_t n;
+
+    walk(*state, &code, plain, sizeof plain, 0, &w);
+    assert_true(tg_is_plain_vector(plain, sizeof plain, 2, &n));
+    assert_int_equal(tg_sink_put_vector(*state, &code, &put.sink, plain, n), TAGMA_OK);
+    assert_int_equal(put.sink.values.n, w.sink.values.n);
+    assert_memory_equal(put.sink.values.bytes, w.sink.values.bytes, w.sink.values.n);
+    assert_int_equal(end_at(&put.sink, 0, 0), end_at(&w.sink, 0, 0));
+    tg_sink_free(*state, &w.sink);
+    tg_sink_free(*state, &put.sink);
+    for (size_t i = 0; i < sizeof at; i++) {
+        uint8_t changed[sizeof plain];
+
+        memcpy(changed, plain, sizeof plain);
+        changed[at[i]] = to[i];
+        assert_false(tg_is_plain_vector(changed, sizeof changed, 2, &n));
+    }
+    for (uint32_t bytes = 0; bytes < sizeof plain; bytes++)
+        assert_false(tg_is_plain_vector(plain, bytes, 2, &n));
+}
+
 /* A frame that is longer or shorter than its values, a negative count, member-wise streaming. */
 static void refuses_frames_that_lie(void **state)
 {
@@ -445,6 +476,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(holds_offsets_against_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(holds_offsets_against_a_length, set_up, tear_down),
         cmocka_unit_test_setup_teardown(walks_a_vector, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(puts_plain_vectors_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refuses_frames_that_lie, set_up, tear_down),
         cmocka_unit_test_setup_teardown(walks_a_vector_of_vectors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(walks_vectors_of_a_shared_count, set_up, tear_down),
