@@ -61,11 +61,24 @@ static void on_fault(void *user, const tagma_fault *fault)
     put_fault(c, fault->message);
 }
 
-/* Trouble that ended a part of the work: what could not even be begun. */
-static void put_failure(checking *c)
+/* A tree whose record is damaged is met twice: with all records, and when it is opened. */
+static bool is_told(const checking *c, const char *words)
 {
-    const char *words = tagma_ctx_message(c->session->ctx);
+    cli_text quoted = {0};
+    bool found;
 
+    cli_text_json(&quoted, words, strlen(words));
+    found = !quoted.is_short && c->faults.text.n > 0 &&
+            memmem(c->faults.text.bytes, c->faults.text.n, quoted.bytes, quoted.n) != NULL;
+    cli_text_free(&quoted);
+    return found;
+}
+
+/* Trouble that ended a part of the work: what could not even be begun. */
+static void put_failure(checking *c, const char *words)
+{
+    if (is_told(c, words))
+        return;
     cli_json_open(&c->faults, '{');
     cli_json_member_string(&c->faults, "message", words);
     cli_json_close(&c->faults, '}');
@@ -138,12 +151,12 @@ static void check_tree(checking *c, const tagma_tree_info *tree, tagma_events *e
     if (cli_reader(c->session, events, &reader) == 0 &&
         tagma_events_check(c->session->ctx, reader, is_selected ? selection.columns : NULL, selection.n,
                            &n_baskets, &n_faults) < 0)
-        put_failure(c);
+        put_failure(c, tagma_ctx_message(c->session->ctx));
     cli_reader_done(c->session, reader);
     c->n_baskets += n_baskets;
     json_tree(c, tree, events, n_baskets, n_faults);
     if (tagma_events_unchanged(c->session->ctx, events) < 0)
-        put_failure(c);
+        put_failure(c, tagma_ctx_message(c->session->ctx));
     cli_selection_free(&selection);
 }
 
@@ -164,12 +177,8 @@ static void put_condition(checking *c, const cli_trees *trees)
 
     cli_text_format(&words, "%s: %s", trees->input->path, cli_condition_words(trees->info.condition));
     cli_text_char(&words, '\0');
-    if (!words.is_short) {
-        cli_json_open(&c->faults, '{');
-        cli_json_member_string(&c->faults, "message", words.bytes);
-        cli_json_close(&c->faults, '}');
-        put_fault(c, words.bytes);
-    }
+    if (!words.is_short)
+        put_failure(c, words.bytes);
     cli_text_free(&words);
 }
 
@@ -181,7 +190,7 @@ static void check_trees(checking *c, cli_trees *trees)
     bool is_whole = c->session->opts->columns == NULL && trees->input->tree == NULL;
 
     if (is_whole && tagma_file_check(c->session->ctx, trees->file, &c->n_records, &n_faults) < 0)
-        put_failure(c);
+        put_failure(c, tagma_ctx_message(c->session->ctx));
     /* The check of all records has told this already. */
     if (!is_whole && trees->info.condition != TAGMA_CLOSED)
         put_condition(c, trees);
@@ -189,7 +198,7 @@ static void check_trees(checking *c, cli_trees *trees)
         if (events != NULL)
             check_tree(c, &tree, events);
         else
-            put_failure(c);
+            put_failure(c, tagma_ctx_message(c->session->ctx));
         tagma_events_release(events);
     }
 }
@@ -264,7 +273,7 @@ static void check_file(checking *c, const cli_input *input)
     if (status == 0)
         check_trees(c, &trees);
     else
-        put_failure(c);
+        put_failure(c, tagma_ctx_message(c->session->ctx));
     end_json(c);
     put_summary(c, input->path);
     cli_out_flush(&c->out);

@@ -53,6 +53,18 @@ class Check(Case):
         said = self.says("check", path, status=2)
         self.assertIn("never closed", said.out)
 
+    def test_a_damaged_tree_is_one_fault_and_hides_no_other(self):
+        content = (self.dir / "events.root").read_bytes()
+        at = content.find(b"\x05TTree\x03Sim\x03Sim")
+        self.damage("events.root", "bad.root", range(at + 40, at + 60))
+        said = self.says("check", "bad.root", status=2, err="")
+        self.assertEqual(len(said.lines), 2, said)
+        self.assertIn('TTree "Sim"', said.lines[0])
+        self.assertRegex(said.lines[1], "^bad.root: 1 fault. 9 trees, ")
+        said = self.says("ls", "bad.root", status=2)
+        self.assertRegex(said.out, r"(?m)^Sim +1 +damaged +Sim$")
+        self.says("pick", "bad.root", "105", "-f", "ids", out="273158:2:105\n")
+
     def test_one_bad_file_does_not_hide_the_others(self):
         self.write("text.root", "no ROOT file")
         said = self.says("check", "text.root", "absent.root", "y.root", status=2, err="")
