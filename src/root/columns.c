@@ -170,12 +170,23 @@ static tagma_status name_leaf(tg_tree_reading *r, uint32_t branch, const tg_leaf
 }
 
 /* Leaves of one branch stand one behind the other in each entry: where one cannot be read, none behind it can. */
+static tagma_status spread_reason(tg_planning *p, uint32_t branch)
+{
+    const tg_column_plan *bad = NULL;
+
+    for (uint32_t c = p->first_column[branch]; c < p->first_column[branch + 1] && !bad; c++)
+        if (p->plans[c].reason)
+            bad = &p->plans[c];
+    for (uint32_t c = p->first_column[branch]; bad && c < p->first_column[branch + 1]; c++)
+        TG_TRY(tg_plan_refuse(p->r, &p->plans[c], "leaf %s of the same entries: %s", bad->name, bad->reason));
+    return TAGMA_OK;
+}
+
 static tagma_status plan_plain(tg_planning *p, uint32_t branch)
 {
     tg_tree_reading *r = p->r;
     const tg_raw_branch *raw = &r->raw[branch];
     uint32_t first = p->first_column[branch];
-    const tg_column_plan *bad = NULL;
     tg_text rest = raw->title;
 
     for (uint32_t i = 0; i < raw->n_leaves; i++) {
@@ -187,12 +198,7 @@ static tagma_status plan_plain(tg_planning *p, uint32_t branch)
         if (raw->n_leaves > 1)
             TG_TRY(name_leaf(r, branch, &r->leaves[raw->first_leaf + i], plan));
         TG_TRY(plan_leaf(p, branch, i, next_part(&rest), plan));
-        if (plan->reason && !bad)
-            bad = plan;
     }
-    for (uint32_t i = 0; bad && i < raw->n_leaves; i++)
-        TG_TRY(tg_plan_refuse(r, &p->plans[first + i], "leaf %s of the same entries: %s", bad->name,
-                              bad->reason));
     return TAGMA_OK;
 }
 
@@ -257,7 +263,8 @@ static tagma_status settle_counter(tg_planning *p, uint32_t column)
         return tg_plan_refuse(r, plan, "its counter %s: %s", counter->name, counter->reason);
     if (!is_integer(counter->type) || counter->n_lists > 0 || counter->n_items != 1)
         return tg_plan_refuse(r, plan, "its counter %s is no whole number", counter->name);
-    if (counter->layout.branch == plan->layout.branch && number >= column)
+    /* What is read together with other leaves has its counter before them, so that reasons spread in one go. */
+    if (plan->layout.n_leaves > 1 && number >= column)
         return tg_plan_refuse(r, plan, "its counter %s stands behind it", counter->name);
     return TAGMA_OK;
 }
@@ -278,6 +285,25 @@ static tagma_status settle_size(tg_planning *p, uint32_t column)
         return tg_plan_refuse(p->r, plan,
                               "it claims %" PRIu32 " values an entry, its baskets hold %" PRIu64 " bytes",
                               plan->n_items, branch->bytes);
+    return TAGMA_OK;
+}
+
+/* What a branch of several leaves makes unreadable may count others, but what is counted counts nothing: branches of several
+ * leaves in order, then all others, settle everything. */
+static tagma_status settle(tg_planning *p)
+{
+    for (uint32_t c = 0; c < p->n; c++)
+        TG_TRY(settle_size(p, c));
+    for (uint32_t b = 0; b < p->r->tree->n_branches; b++) {
+        uint32_t first = p->first_column[b], end = p->first_column[b + 1];
+
+        for (uint32_t c = first; c < end && end - first > 1; c++)
+            TG_TRY(settle_counter(p, c));
+        TG_TRY(spread_reason(p, b));
+    }
+    for (uint32_t c = 0; c < p->n; c++)
+        if (p->plans[c].layout.n_leaves == 1)
+            TG_TRY(settle_counter(p, c));
     return TAGMA_OK;
 }
 
@@ -360,10 +386,8 @@ tagma_status tg_columns_plan(tg_tree_reading *r)
 
     for (uint32_t b = 0; b < r->tree->n_branches && st == TAGMA_OK; b++)
         st = plan_branch(&p, b);
-    for (uint32_t c = 0; c < p.n && st == TAGMA_OK; c++)
-        st = settle_size(&p, c);
-    for (uint32_t c = 0; c < p.n && st == TAGMA_OK; c++)
-        st = settle_counter(&p, c);
+    if (st == TAGMA_OK)
+        st = settle(&p);
     if (st == TAGMA_OK)
         st = make_schema(&p);
     tg_free(r->ctx, p.plans);

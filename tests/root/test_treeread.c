@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "root/tablefile.h"
 #include "root/treeread.h"
 #include "support/baretree.h"
 #include "support/failing.h"
@@ -347,6 +348,43 @@ static int64_t try_bytes(tagma_ctx *ctx, const uint8_t *bytes, size_t n)
     return readable;
 }
 
+/* Leaves of one branch are read together: one that cannot be takes the others with it, and what they count. */
+static void refuses_all_leaves_of_a_branch_for_one(void **state)
+{
+    static const uint8_t leaf[] = {1, 'm', 4, 'm', '[', '2', ']'};
+    static const char *const names[] = {"point.y", "point.x", "point.n", "point.m", "point.ok"};
+    test_bared bared = test_bare_tree("tests/data/edge/edge-zstd.root");
+    tagma_ctx *ctx = make_ctx();
+    tagma_source *source;
+    tg_root_file *file;
+    tg_tree *tree, *loaded;
+    tg_buf saved = TG_BUF_INIT;
+
+    (void)state;
+    test_patch_be32(&bared.bytes, bared.payload + test_find(&bared, leaf, sizeof leaf) + sizeof leaf,
+                    INT32_MAX);
+    assert_int_equal(tagma_source_memory(ctx, bared.bytes.bytes, bared.bytes.n, "x.root", &source), TAGMA_OK);
+    assert_int_equal(tg_root_file_open(ctx, source, &file), TAGMA_OK);
+    tree = read_tree(ctx, file, 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const tagma_column *column =
+            tagma_schema_column(tree->schema, tagma_schema_find(tree->schema, names[i]));
+
+        assert_non_null(column->reason);
+        assert_non_null(strstr(column->reason, "it claims 2147483647 values an entry"));
+    }
+    assert_column(tree, "s_f32", "f32");
+    assert_int_equal(tg_tree_save(ctx, tree, &saved), TAGMA_OK);
+    assert_int_equal(tg_tree_load(ctx, saved.bytes, saved.n, &loaded), TAGMA_OK);
+    tg_tree_free(loaded);
+    tg_buf_free(ctx, &saved);
+    tg_tree_free(tree);
+    tg_root_file_free(file);
+    tagma_source_release(source);
+    tagma_ctx_free(ctx);
+    free(bared.bytes.bytes);
+}
+
 /* Four bytes at each place of the record, set to what a count, length or offset can go wrong by. */
 static void holds_out_against_any_number_in_a_tree(void **state)
 {
@@ -452,6 +490,7 @@ int main(void)
         cmocka_unit_test(gives_shared_names_their_paths),
         cmocka_unit_test(reads_every_real_tree),
         cmocka_unit_test(lists_what_an_independent_reader_found),
+        cmocka_unit_test(refuses_all_leaves_of_a_branch_for_one),
         cmocka_unit_test(holds_out_against_any_number_in_a_tree),
         cmocka_unit_test(holds_out_against_any_number_around_a_tree),
         cmocka_unit_test(holds_out_against_files_cut_anywhere),
