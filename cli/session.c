@@ -229,9 +229,6 @@ void cli_reader_done(cli_session *session, tagma_reader *reader)
     if (reader == NULL)
         return;
     tagma_reader_get_stats(reader, &stats);
-    sum->io.requests += stats.io.requests;
-    sum->io.bytes_read += stats.io.bytes_read;
-    sum->io.bytes_used += stats.io.bytes_used;
     sum->baskets += stats.baskets;
     sum->distinct_baskets += stats.distinct_baskets;
     sum->unpacked_bytes += stats.unpacked_bytes;
@@ -245,10 +242,12 @@ static void tell_stats(const cli_session *session)
     static const char *const names[CLI_N_PHASES] = {"open", "index", "read", "write"};
     const tagma_reader_stats *s = &session->stats;
     struct rusage usage;
+    tagma_io_stats io;
     double total = 0;
 
-    fprintf(stderr, "stats: requests %" PRIu64 ", bytes read %" PRIu64 ", used %" PRIu64 "\n", s->io.requests,
-            s->io.bytes_read, s->io.bytes_used);
+    tagma_ctx_get_io(session->ctx, &io);
+    fprintf(stderr, "stats: requests %" PRIu64 ", bytes read %" PRIu64 ", used %" PRIu64 "\n", io.requests,
+            io.bytes_read, io.bytes_used);
     fprintf(stderr, "stats: baskets unpacked %" PRIu64 ", distinct %" PRIu64 ", bytes unpacked %" PRIu64 "\n",
             s->baskets, s->distinct_baskets, s->unpacked_bytes);
     getrusage(RUSAGE_SELF, &usage);

@@ -95,8 +95,10 @@ bool cli_trees_next(cli_trees *trees, tagma_tree_info *tree, tagma_events **even
             cli_failed(trees->session);
             continue;
         }
-        if (!tree->is_newest && !trees->all_cycles)
+        if (!tree->is_newest && !trees->all_cycles) {
+            trees->n_hidden++;
             continue;
+        }
         if (tagma_file_events(ctx, trees->file, i, &options, events) < 0)
             cli_failed(trees->session);
         return true;
@@ -104,11 +106,13 @@ bool cli_trees_next(cli_trees *trees, tagma_tree_info *tree, tagma_events **even
     return false;
 }
 
-/* Cycles of trees that are not shown. */
+/* Cycles of trees that are not shown. Once all trees were gone through they are counted; before, each is looked at. */
 static uint64_t hidden_cycles(const cli_trees *trees)
 {
     uint64_t n = 0;
 
+    if (trees->at == trees->info.n_trees)
+        return trees->n_hidden;
     for (uint32_t i = 0; i < trees->info.n_trees && !trees->all_cycles && trees->input->tree == NULL; i++) {
         tagma_tree_info tree = {.struct_bytes = sizeof tree};
         n += tagma_file_tree(trees->session->ctx, trees->file, i, &tree) == TAGMA_OK && !tree.is_newest;

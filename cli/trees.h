@@ -15,6 +15,7 @@ typedef struct cli_trees {
     tagma_events *only; /* -t: the one tree asked for */
     tagma_sidecar sidecar;
     uint32_t at;
+    uint32_t n_hidden; /* cycles passed over so far */
     bool all_cycles;
 } cli_trees;
 

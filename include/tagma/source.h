@@ -52,6 +52,12 @@ TAGMA_API uint64_t tagma_source_size(const tagma_source *source);
 /** Path or given name; borrowed until the source is released. */
 TAGMA_API const char *tagma_source_name(const tagma_source *source);
 
+/**
+ * What was read from sources in this context and those lent from it: directories, trees' records and sidecars as well as
+ * baskets. What a file or reader reads is counted when its reading ends, at the latest when it is freed.
+ */
+TAGMA_API void tagma_ctx_get_io(const tagma_ctx *ctx, tagma_io_stats *out);
+
 TAGMA_END_DECLS
 
 #endif

@@ -17,6 +17,7 @@ struct tg_account {
     atomic_uint_fast64_t users;
     atomic_uint_fast64_t alive;
     atomic_uint_fast64_t peak;
+    atomic_uint_fast64_t requests, bytes_read, bytes_used;
     uint64_t limit;
     tagma_alloc_fn fn;
     void *user;
@@ -112,6 +113,20 @@ void tg_account_release(tg_account *account)
 
     if (atomic_fetch_sub_explicit(&account->users, 1, memory_order_acq_rel) == 1)
         fn(user, account, sizeof *account, 0);
+}
+
+void tg_account_add_io(tg_account *account, uint64_t requests, uint64_t bytes_read, uint64_t bytes_used)
+{
+    atomic_fetch_add_explicit(&account->requests, requests, memory_order_relaxed);
+    atomic_fetch_add_explicit(&account->bytes_read, bytes_read, memory_order_relaxed);
+    atomic_fetch_add_explicit(&account->bytes_used, bytes_used, memory_order_relaxed);
+}
+
+void tg_account_io(const tg_account *account, uint64_t *requests, uint64_t *bytes_read, uint64_t *bytes_used)
+{
+    *requests = atomic_load_explicit(&account->requests, memory_order_relaxed);
+    *bytes_read = atomic_load_explicit(&account->bytes_read, memory_order_relaxed);
+    *bytes_used = atomic_load_explicit(&account->bytes_used, memory_order_relaxed);
 }
 
 const char *tagma_ctx_message(const tagma_ctx *ctx)

@@ -63,6 +63,9 @@ char *tg_printf(tagma_ctx *ctx, const char *format, ...) TAGMA_PRINTF(2, 3);
 /* The account is counted, so that a block may be freed after the context that made it: by tg_account_free. */
 tg_account *tg_account_acquire(tg_account *account);
 void tg_account_release(tg_account *account);
+/* What was read from sources, over all contexts that share the account. */
+void tg_account_add_io(tg_account *account, uint64_t requests, uint64_t bytes_read, uint64_t bytes_used);
+void tg_account_io(const tg_account *account, uint64_t *requests, uint64_t *bytes_read, uint64_t *bytes_used);
 void tg_account_free(tg_account *account, void *block);
 
 /* Grow *block to hold at least n elements, doubling; *capacity is in elements. */

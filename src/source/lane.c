@@ -48,9 +48,15 @@ void tg_lane_free(tg_lane *lane)
     if (lane->source->kind->lane_close)
         lane->source->kind->lane_close(lane->source, lane->state);
     tagma_source_release(lane->source);
+    tg_account_add_io(account, lane->stats.requests, lane->stats.bytes_read, lane->stats.bytes_used);
     tg_account_free(account, lane->buffer);
     tg_account_free(account, lane);
     tg_account_release(account);
+}
+
+void tagma_ctx_get_io(const tagma_ctx *ctx, tagma_io_stats *out)
+{
+    tg_account_io(ctx->account, &out->requests, &out->bytes_read, &out->bytes_used);
 }
 
 tagma_source *tg_lane_source(const tg_lane *lane)

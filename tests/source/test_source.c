@@ -192,6 +192,30 @@ static void counts_requests_and_bytes(void **state)
     }
 }
 
+/* A program tells what all of it cost, also what was read before there was a reader to ask. */
+static void a_context_sums_what_its_lanes_have_read(void **state)
+{
+    bench *b = *state;
+    uint8_t dst[64];
+    tagma_io_stats io;
+    tg_lane *lane;
+
+    begin(b, 0);
+    tagma_ctx_get_io(b->ctx, &io);
+    assert_int_equal(io.requests, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tg_lane_new(b->ctx, b->source, &lane), TAGMA_OK);
+        assert_int_equal(tg_lane_read(b->ctx, lane, 5, 20, dst), TAGMA_OK);
+        tg_lane_count_used(lane, 15);
+        tg_lane_free(lane);
+    }
+    tagma_ctx_get_io(b->ctx, &io);
+    assert_int_equal(io.requests, 2);
+    assert_int_equal(io.bytes_read, 40);
+    assert_int_equal(io.bytes_used, 30);
+    end(b);
+}
+
 /* Offsets and lengths are claims: refused before a byte is read or made room for. */
 static void every_kind_refuses_bytes_past_its_end(void **state)
 {
@@ -413,6 +437,7 @@ int main(void)
         TEST(every_kind_reads_and_views_the_same_bytes),
         TEST(every_kind_scatters_spans_to_their_places),
         TEST(counts_requests_and_bytes),
+        TEST(a_context_sums_what_its_lanes_have_read),
         TEST(every_kind_refuses_bytes_past_its_end),
         TEST(custom_source_tells_of_its_function),
         TEST(memory_source_refuses_no_bytes),
