@@ -48,7 +48,7 @@ def section(table):
 
 
 def write(names, runs, out):
-    unknown = [name for name in names if name not in TABLES]
+    unknown = [name for name in names if name.partition(":")[0] not in TABLES]
     if unknown:
         raise BenchError(f"no table or command {' '.join(unknown)}. Tables: {' '.join(TABLES)}; see --help")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,8 @@ def write(names, runs, out):
     for name in names:
         print(f"measuring {name}", file=sys.stderr, flush=True)
         try:
-            tables = TABLES[name](runs)
+            table, _, codecs = name.partition(":")
+            tables = TABLES[table](runs, codecs.split(",")) if codecs else TABLES[table](runs)
         except BenchError as error:
             failures.append(name)
             lines += [f"### {name}", "", f"Not measured: {error}", ""]
