@@ -269,6 +269,7 @@ static tagma_status make_places(tagma_ctx *ctx, tg_call *call)
 /* One phase: counters, or what they count and all else. */
 static tagma_status run_phase(tagma_ctx *ctx, tg_call *call, bool counters, const char *phase)
 {
+    call->is_counting = counters;
     TG_TRY(group_slots(ctx, call, counters));
     TG_TRY(tg_call_list_jobs(ctx, call));
     TG_TRY(make_places(ctx, call));
@@ -297,5 +298,8 @@ tagma_status tg_call_run(tagma_ctx *ctx, tg_call *call, const char *phase)
         TG_TRY(tg_pool_run(ctx, call->fetcher->pool, call->n_slots, count_task, call, NULL, NULL));
     }
     call->n_groups = 0;
-    return run_phase(ctx, call, false, phase);
+    TG_TRY(run_phase(ctx, call, false, phase));
+    if (has_counters && call->n_jobs > 0 && call->fetcher->offsets == TG_OFFSETS_UNKNOWN)
+        call->fetcher->offsets = TG_OFFSETS_STORED;
+    return TAGMA_OK;
 }

@@ -23,8 +23,17 @@ typedef struct tg_worker {
     uint64_t n_sinks;
     tg_loss loss;
     uint64_t unpacked_bytes;
+    bool met_counts;   /* a basket without offsets */
     uint8_t apart[64]; /* two workers share no line of a cache */
 } tg_worker;
+
+/* Do the tree's baskets of counted columns have offsets? Those that have none need the counts of all their entries, so then
+ * baskets of counters are kept from the first phase of a call to the second. */
+typedef enum tg_offsets {
+    TG_OFFSETS_UNKNOWN, /* none was read yet */
+    TG_OFFSETS_STORED,  /* all so far */
+    TG_OFFSETS_MISSING  /* of some */
+} tg_offsets;
 
 /* What calls of one reader share. */
 typedef struct tg_fetcher {
@@ -33,6 +42,7 @@ typedef struct tg_fetcher {
     tagma_source *source;
     tagma_pool *pool;
     bool is_old_packing;
+    tg_offsets offsets;
     bool keeps_all; /* baskets outlive the call whether entries of them are still to come or not */
     tg_worker *workers;
     uint32_t n_workers;
@@ -101,9 +111,10 @@ typedef struct tg_job {
 typedef struct tg_call {
     tg_fetcher *fetcher;
     tg_rows rows;
-    bool is_check;  /* values are decoded and dropped */
-    bool is_inner;  /* part of another call, which needs counts of more rows: what it reads is kept */
-    tg_slot *slots; /* [n_slots]; the first n_wanted are the columns asked for, in that order */
+    bool is_check;    /* values are decoded and dropped */
+    bool is_counting; /* the first phase */
+    bool is_inner;    /* part of another call, which needs counts of more rows: what it reads is kept */
+    tg_slot *slots;   /* [n_slots]; the first n_wanted are the columns asked for, in that order */
     uint32_t n_slots, n_wanted;
     tg_group *groups;
     uint32_t n_groups;

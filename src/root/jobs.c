@@ -78,6 +78,19 @@ static tagma_status lose_hole(tagma_ctx *ctx, tg_call *call, const tg_group *gro
     return mark_rows(ctx, call, group, row, end, true);
 }
 
+/* Will a later call, or a later phase, want more of a basket whose rows end at `end`? */
+static bool is_wanted_again(const tg_call *call, const tg_group *group, const tg_basket *basket, uint64_t end)
+{
+    bool is_whole = !call->rows.entries && call->rows.n >= call->fetcher->tree->n_entries;
+
+    if (group->is_split || call->is_inner || call->fetcher->keeps_all)
+        return true;
+    /* A basket without offsets of which a part is wanted needs counts from before and behind that part. */
+    if (call->is_counting && call->fetcher->offsets != TG_OFFSETS_STORED && !is_whole)
+        return true;
+    return end == call->rows.n && end_of(basket) > tg_row_entry(&call->rows, end - 1) + 1;
+}
+
 static tagma_status add_job(tagma_ctx *ctx, tg_call *call, uint32_t g, uint64_t basket, uint64_t row,
                             uint64_t end)
 {
@@ -92,9 +105,7 @@ static tagma_status add_job(tagma_ctx *ctx, tg_call *call, uint32_t g, uint64_t 
     job = &call->jobs[call->n_jobs++];
     *job = (tg_job){.basket = basket, .row = row, .n_rows = end - row, .group = g};
     job->kept = tg_kept_find(&call->fetcher->kept, basket);
-    job->keep = group->is_split || call->is_inner || call->fetcher->keeps_all ||
-                (end == call->rows.n &&
-                 end_of(&call->fetcher->tree->baskets[basket]) > tg_row_entry(&call->rows, end - 1) + 1);
+    job->keep = is_wanted_again(call, group, &call->fetcher->tree->baskets[basket], end);
     group->n_jobs++;
     call->n_begun +=
         !group->is_split && call->fetcher->tree->baskets[basket].first_entry >= tg_row_entry(&call->rows, 0);

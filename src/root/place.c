@@ -443,6 +443,7 @@ static tagma_status count_entries(tagma_ctx *ctx, const tg_call *call, tg_worker
     const tg_counts *counts = job->all_counts;
     uint64_t row = job->all_row;
 
+    worker->met_counts = true;
     if (code->layout->n_leaves != 1 || !code->has_places || code->n_lists != 1 || code->wire_bytes == 0 ||
         code->layout->frame == TG_ENTRY_FRAMED)
         return tg_fail(ctx, TAGMA_E_UNSUPPORTED, "no offsets are stored, and no counts could give them");

@@ -170,6 +170,8 @@ static tagma_status settle(tagma_ctx *ctx, tg_call *call, tagma_status st)
         tg_loss_clear(ctx, &worker->loss);
         fetcher->unpacked_bytes += worker->unpacked_bytes;
         worker->unpacked_bytes = 0;
+        if (worker->met_counts)
+            fetcher->offsets = TG_OFFSETS_MISSING;
     }
     for (uint32_t j = 0; j < call->n_jobs; j++)
         settle_job(ctx, call, &call->jobs[j]);

@@ -67,6 +67,7 @@ static void reads_lists_of_rows(void **state)
                 entries[n++] = e;
             assert_int_equal(tagma_read_rows(f->ctx, reader, entries, n, NULL, 0, &batch), TAGMA_OK);
             shapes_assert_batch(batch, 0, entries);
+            assert_int_equal(shapes_stats(reader).baskets, shapes_stats(reader).distinct_baskets);
             tagma_batch_free(batch);
             for (uint64_t i = 0; i < n; i++)
                 entries[2 * n - 1 - i] = entries[i];
