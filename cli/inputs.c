@@ -10,34 +10,9 @@
 
 #include "cli/say.h"
 
-static bool exists(const char *path, size_t n)
-{
-    char *copy = strndup(path, n);
-    struct stat seen;
-    bool found = copy != NULL && stat(copy, &seen) == 0;
-
-    free(copy);
-    return found;
-}
-
-/* Where the tree of "FILE:TREE" begins; NULL where the whole word is a file's name. */
-static const char *tree_of(const char *word)
-{
-    const char *root;
-
-    if (exists(word, strlen(word)))
-        return NULL;
-    for (size_t n = strlen(word); n > 0; n--) {
-        if (word[n - 1] == ':' && n > 1 && word[n] != '\0' && exists(word, n - 1))
-            return word + n;
-    }
-    root = strstr(word, ".root:");
-    return root != NULL && root[6] != '\0' ? root + 6 : NULL;
-}
-
 static int add(cli_inputs *inputs, size_t *capacity, const cli_opts *opts, const char *word)
 {
-    const char *tree = tree_of(word);
+    const char *tree = tagma_path_tree(word);
     cli_input *input;
 
     if (*word == '\0')

@@ -75,3 +75,22 @@ void cli_json_member_bool(cli_json *json, const char *key, bool value)
     cli_json_key(json, key);
     cli_json_bool(json, value);
 }
+
+void cli_json_fault(cli_json *json, const tagma_fault *fault)
+{
+    cli_json_open(json, '{');
+    cli_json_member_string(json, "status", tagma_status_name(fault->status));
+    cli_json_member_string(json, "file", fault->file);
+    cli_json_member_string(json, "tree", fault->tree);
+    cli_json_member_string(json, "column", fault->column);
+    cli_json_key(json, "basket");
+    if (fault->basket >= 0)
+        cli_json_u64(json, (uint64_t)fault->basket);
+    else
+        cli_json_null(json);
+    cli_json_member_u64(json, "offset", fault->offset);
+    cli_json_member_u64(json, "first_entry", fault->first_entry);
+    cli_json_member_u64(json, "entries", fault->n_entries);
+    cli_json_member_string(json, "message", fault->message);
+    cli_json_close(json, '}');
+}

@@ -3,6 +3,8 @@
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
+#include <tagma/ctx.h>
+
 #include "cli/text.h"
 
 /* Values appended one after the other; commas come of themselves. */
@@ -28,5 +30,8 @@ void cli_json_null(cli_json *json);
 void cli_json_member_string(cli_json *json, const char *key, const char *text);
 void cli_json_member_u64(cli_json *json, const char *key, uint64_t value);
 void cli_json_member_bool(cli_json *json, const char *key, bool value);
+
+/* A fault as an object: status, file, tree, column, basket, offset, entries and words. */
+void cli_json_fault(cli_json *json, const tagma_fault *fault);
 
 #endif

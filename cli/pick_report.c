@@ -111,22 +111,7 @@ void cli_pick_tell_groups(const cli_picking *p)
 
 void cli_pick_note_fault(cli_picking *p, const tagma_fault *fault)
 {
-    cli_json *json = &p->damaged;
-
-    cli_json_open(json, '{');
-    cli_json_member_string(json, "file", fault->file);
-    cli_json_member_string(json, "tree", fault->tree);
-    cli_json_member_string(json, "column", fault->column);
-    cli_json_key(json, "basket");
-    if (fault->basket >= 0)
-        cli_json_u64(json, (uint64_t)fault->basket);
-    else
-        cli_json_null(json);
-    cli_json_member_u64(json, "offset", fault->offset);
-    cli_json_member_u64(json, "first_entry", fault->first_entry);
-    cli_json_member_u64(json, "entries", fault->n_entries);
-    cli_json_member_string(json, "message", fault->message);
-    cli_json_close(json, '}');
+    cli_json_fault(&p->damaged, fault);
 }
 
 static void put_id(const cli_picking *p, cli_json *json, size_t i)

@@ -53,6 +53,11 @@ typedef struct tagma_open_options {
  */
 TAGMA_API TAGMA_CHECKED tagma_status tagma_open(tagma_ctx *ctx, const char *path,
                                                 const tagma_open_options *options, tagma_events **out);
+/**
+ * Where the tree of "FILE:TREE" begins in `path`; NULL where the whole of it is a file's name. A file that is there wins over
+ * one whose name ends in ".root".
+ */
+TAGMA_API const char *tagma_path_tree(const char *path);
 /** The same over a source, which stays the caller's to release. No sidecar is looked for but options->sidecar_path. */
 TAGMA_API TAGMA_CHECKED tagma_status tagma_open_source(tagma_ctx *ctx, tagma_source *source,
                                                        const tagma_open_options *options, tagma_events **out);

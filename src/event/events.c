@@ -308,6 +308,19 @@ static tagma_status deliver(tagma_ctx *ctx, const tagma_batch *batch, void *valu
                : TAGMA_OK;
 }
 
+/* The end of both calls below: the one column of a batch that was read, or why it was not. */
+static tagma_status hand_over(tagma_ctx *ctx, tagma_status st, tagma_batch *batch, void *values,
+                              size_t values_bytes, uint32_t *const offsets[3], const size_t offsets_bytes[3],
+                              uint64_t *needed_bytes)
+{
+    if (st == TAGMA_OK && tagma_batch_column_at(batch, 0)->is_bits)
+        st = tagma_batch_bools(ctx, batch, 0, false);
+    if (st == TAGMA_OK)
+        st = deliver(ctx, batch, values, values_bytes, offsets, offsets_bytes, needed_bytes);
+    tagma_batch_free(batch);
+    return st;
+}
+
 tagma_status tagma_read_into(tagma_ctx *ctx, tagma_reader *reader, uint64_t first, uint64_t n,
                              uint32_t column, void *values, size_t values_bytes, uint32_t *const offsets[3],
                              const size_t offsets_bytes[3], uint64_t *needed_bytes)
@@ -315,12 +328,7 @@ tagma_status tagma_read_into(tagma_ctx *ctx, tagma_reader *reader, uint64_t firs
     tagma_batch *batch;
     tagma_status st = tagma_read_columns(ctx, reader, first, n, &column, 1, &batch);
 
-    if (st == TAGMA_OK && tagma_batch_column_at(batch, 0)->is_bits)
-        st = tagma_batch_bools(ctx, batch, 0, false);
-    if (st == TAGMA_OK)
-        st = deliver(ctx, batch, values, values_bytes, offsets, offsets_bytes, needed_bytes);
-    tagma_batch_free(batch);
-    return st;
+    return hand_over(ctx, st, batch, values, values_bytes, offsets, offsets_bytes, needed_bytes);
 }
 
 tagma_status tagma_gather_into(tagma_ctx *ctx, tagma_reader *reader, const uint64_t *entries, size_t n,
@@ -330,12 +338,7 @@ tagma_status tagma_gather_into(tagma_ctx *ctx, tagma_reader *reader, const uint6
     tagma_batch *batch;
     tagma_status st = tagma_read_rows(ctx, reader, entries, n, &column, 1, &batch);
 
-    if (st == TAGMA_OK && tagma_batch_column_at(batch, 0)->is_bits)
-        st = tagma_batch_bools(ctx, batch, 0, false);
-    if (st == TAGMA_OK)
-        st = deliver(ctx, batch, values, values_bytes, offsets, offsets_bytes, needed_bytes);
-    tagma_batch_free(batch);
-    return st;
+    return hand_over(ctx, st, batch, values, values_bytes, offsets, offsets_bytes, needed_bytes);
 }
 
 tagma_status tagma_events_check(tagma_ctx *ctx, tagma_reader *reader, const uint32_t *columns,

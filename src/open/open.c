@@ -81,7 +81,7 @@ tagma_status tagma_open(tagma_ctx *ctx, const char *path, const tagma_open_optio
                         tagma_events **out)
 {
     static const tagma_open_options defaults = TAGMA_OPEN_OPTIONS_INIT;
-    const char *tree;
+    const char *tree = tagma_path_tree(path);
     tagma_file *file;
     char *own;
     tagma_status st;
@@ -90,7 +90,11 @@ tagma_status tagma_open(tagma_ctx *ctx, const char *path, const tagma_open_optio
     if (!options)
         options = &defaults;
     TG_TRY(check_options(ctx, options));
-    TG_TRY(tg_path_split(ctx, path, &own, &tree));
+    own = tg_strdup(ctx, path);
+    if (!own)
+        return TAGMA_E_MEMORY;
+    if (tree)
+        own[tree - path - 1] = 0;
     st = tagma_file_open(ctx, own, options->io, &file);
     if (st == TAGMA_OK) {
         st = open_file(ctx, file, tree, options, out);

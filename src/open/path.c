@@ -3,32 +3,37 @@
 #include "open/path.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <tagma/events.h>
 
 #include "base/num.h"
 
-tagma_status tg_path_split(tagma_ctx *ctx, const char *path, char **file, const char **tree)
+static bool is_file(const char *path, size_t n)
 {
+    char own[PATH_MAX];
     struct stat info;
-    char *colon;
 
-    *tree = NULL;
-    *file = tg_strdup(ctx, path);
-    if (!*file)
-        return TAGMA_E_MEMORY;
-    if (stat(path, &info) == 0)
-        return TAGMA_OK;
+    if (n >= sizeof own)
+        return false;
+    memcpy(own, path, n);
+    own[n] = 0;
+    return stat(own, &info) == 0;
+}
+
+const char *tagma_path_tree(const char *path)
+{
+    const char *root;
+
+    if (is_file(path, strlen(path)))
+        return NULL;
     /* A colon may stand in a file's own name, so the longest prefix that is a file wins. */
-    for (colon = strrchr(*file, ':'); colon; colon = strrchr(*file, ':')) {
-        *colon = 0;
-        if (stat(*file, &info) == 0) {
-            *tree = path + (colon - *file) + 1;
-            return TAGMA_OK;
-        }
-    }
-    strcpy(*file, path);
-    return TAGMA_OK;
+    for (size_t n = strlen(path); n > 1; n--)
+        if (path[n - 1] == ':' && path[n] != 0 && is_file(path, n - 1))
+            return path + n;
+    root = strstr(path, ".root:");
+    return root && root[6] ? root + 6 : NULL;
 }
 
 bool tg_tree_name_split(const char *text, size_t *name_length, uint32_t *cycle)
