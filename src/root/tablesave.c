@@ -89,6 +89,16 @@ static tagma_status put_text(saving *s, const char *text)
     return put_u32(s, *slot - 1);
 }
 
+/* Those of branches: the table may hold more, of a branch whose baskets are in another file. */
+static uint64_t count_baskets(const tg_tree *tree)
+{
+    uint64_t n = 0;
+
+    for (uint32_t b = 0; b < tree->n_branches; b++)
+        n += tree->branches[b].n_baskets;
+    return n;
+}
+
 static tagma_status put_head(saving *s)
 {
     const tg_tree *tree = s->tree;
@@ -108,7 +118,7 @@ static tagma_status put_head(saving *s)
     TG_TRY(put_u32(s, (uint32_t)s->n_dims));
     TG_TRY(put_u64(s, tree->n_entries));
     TG_TRY(put_u64(s, tree->n_clusters));
-    TG_TRY(put_u64(s, tree->n_baskets));
+    TG_TRY(put_u64(s, count_baskets(tree)));
     TG_TRY(put_u64(s, tree->record_offset));
     TG_TRY(put_u32(s, tree->record_bytes));
     TG_TRY(put_u32(s, tree->record_key_bytes));

@@ -87,6 +87,52 @@ static void finds_the_type_of_every_kind_of_branch(void **state)
     tagma_ctx_free(ctx);
 }
 
+/* Tree, column, type and reason, a line each. */
+static void finds_the_type_or_the_reason_of_odd_branches(void **state)
+{
+    tagma_ctx *ctx = make_ctx();
+    tg_root_file *file = open_file(ctx, "tests/data/kinds/kinds.root");
+    FILE *in = fopen("tests/data/kinds/kinds.tsv", "r");
+    char line[512], last[64] = "";
+    tg_tree *tree = NULL;
+    uint32_t n = 0, t = 0;
+
+    (void)state;
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        char *at = line, *name = strsep(&at, "\t"), *column = strsep(&at, "\t"), *type = strsep(&at, "\t"),
+             spelled[256];
+        const char *reason = strsep(&at, "\t\n");
+        const tagma_column *found;
+        uint32_t c;
+
+        if (strcmp(name, last) != 0) {
+            tg_tree_free(tree);
+            tree = read_tree(ctx, file, t++);
+            snprintf(last, sizeof last, "%s", name);
+        }
+        c = tagma_schema_find(tree->schema, column);
+        if (c == TAGMA_NONE)
+            fail_msg("no column %s", column);
+        found = tagma_schema_column(tree->schema, c);
+        tagma_schema_spell(tree->schema, c, spelled, sizeof spelled);
+        assert_string_equal(spelled, type);
+        assert_string_equal(found->reason ? found->reason : "", reason);
+        n++;
+    }
+    fclose(in);
+    assert_int_equal(n, 157);
+    assert_int_equal(t, 4);
+    tg_tree_free(tree);
+    tree = read_tree(ctx, file, 0);
+    assert_int_equal(tree->n_friends, 1);
+    assert_string_equal(tree->friends[0].name, "ft");
+    assert_string_equal(tree->friends[0].file, "kinds_friend.root");
+    tg_tree_free(tree);
+    tg_root_file_free(file);
+    tagma_ctx_free(ctx);
+}
+
 static void names_what_it_cannot_read(void **state)
 {
     static const char *const rows[][2] = {{"whole", "object of class edge::Leaf in one branch is not read"},
@@ -486,6 +532,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_type_of_every_kind_of_branch),
+        cmocka_unit_test(finds_the_type_or_the_reason_of_odd_branches),
         cmocka_unit_test(names_what_it_cannot_read),
         cmocka_unit_test(gives_shared_names_their_paths),
         cmocka_unit_test(reads_every_real_tree),

@@ -19,7 +19,7 @@ const char *test_collection(void)
 
 char **test_root_files(void)
 {
-    const char *folders[] = {"tests/data/edge", test_collection(), NULL, NULL};
+    const char *folders[] = {"tests/data", test_collection(), NULL};
     char pattern[1200];
     char **paths;
     glob_t found;

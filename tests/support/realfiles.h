@@ -7,7 +7,7 @@
 
 /* The collection's folder; NULL where it is not there. Static storage. */
 const char *test_collection(void);
-/* Paths of all ROOT files of tests/data/edge and the collection, sorted, NULL at the end; free with test_paths_free(). */
+/* Paths of all ROOT files of tests/data and the collection, sorted, NULL at the end; free with test_paths_free(). */
 char **test_root_files(void);
 void test_paths_free(char **paths);
 /* A whole file; free() the bytes. One that cannot be read ends the test program. */
