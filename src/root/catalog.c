@@ -40,27 +40,14 @@ static bool is_plain_class(const char *class_name)
     return false;
 }
 
-static const char *path_of(tagma_ctx *ctx, tg_root_file *file, const tg_entry *entry)
-{
-    const char *directory = file->directories[entry->directory].path;
-    size_t directory_n = strlen(directory), name_n = strlen(entry->name);
-    char *path;
-
-    if (directory_n == 0)
-        return entry->name;
-    path = tg_arena_take(ctx, &file->arena, directory_n + name_n + 2);
-    if (!path)
-        return NULL;
-    memcpy(path, directory, directory_n);
-    path[directory_n] = '/';
-    memcpy(path + directory_n + 1, entry->name, name_n + 1);
-    return path;
-}
-
 static tagma_status add_tree(tagma_ctx *ctx, tg_root_file *file, uint32_t entry)
 {
     void *block = file->trees;
-    tg_tree_entry tree = {.entry = entry, .path = path_of(ctx, file, &file->entries[entry])};
+    const tg_entry *of = &file->entries[entry];
+    tg_tree_entry tree = {.entry = entry,
+                          .path = tg_text_join(ctx, &file->arena,
+                                               tg_text_of(file->directories[of->directory].path), '/',
+                                               tg_text_of(of->name))};
     tagma_status st = tg_reserve(ctx, &block, &file->trees_capacity, file->n_trees + 1, sizeof *file->trees);
 
     file->trees = block;

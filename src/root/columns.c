@@ -145,28 +145,17 @@ static tagma_status plan_leaf(tg_planning *p, uint32_t branch, uint32_t i, tg_te
     return plan_shape(p, leaf, part, plan);
 }
 
+/* Each leaf has a copy of the branch's name: one of any length would make many of few bytes. */
 static tagma_status name_leaf(tg_tree_reading *r, uint32_t branch, const tg_leaf *leaf, tg_column_plan *plan)
 {
-    const tg_branch *of = &r->tree->branches[branch];
-    size_t name_n = strlen(of->name), path_n = strlen(of->path);
-    char *name, *path;
+    tg_text name = tg_text_of(r->tree->branches[branch].name);
+    tg_text path = tg_text_of(r->tree->branches[branch].path);
 
-    /* Each leaf has a copy: a name of any length would make many of few bytes. */
-    name_n = name_n < NAME_BYTES_MAX ? name_n : NAME_BYTES_MAX;
-    path_n = path_n < NAME_BYTES_MAX ? path_n : NAME_BYTES_MAX;
-    name = tg_arena_take(r->ctx, &r->arena, name_n + leaf->name.n + 2);
-    path = tg_arena_take(r->ctx, &r->arena, path_n + leaf->name.n + 2);
-    if (!name || !path)
-        return TAGMA_E_MEMORY;
-    memcpy(name, of->name, name_n);
-    memcpy(path, of->path, path_n);
-    name[name_n] = path[path_n] = '.';
-    memcpy(name + name_n + 1, leaf->name.bytes, leaf->name.n);
-    memcpy(path + path_n + 1, leaf->name.bytes, leaf->name.n);
-    name[name_n + 1 + leaf->name.n] = path[path_n + 1 + leaf->name.n] = 0;
-    plan->name = name;
-    plan->path = path;
-    return TAGMA_OK;
+    name.n = name.n < NAME_BYTES_MAX ? name.n : NAME_BYTES_MAX;
+    path.n = path.n < NAME_BYTES_MAX ? path.n : NAME_BYTES_MAX;
+    plan->name = tg_text_join(r->ctx, &r->arena, name, '.', leaf->name);
+    plan->path = tg_text_join(r->ctx, &r->arena, path, '.', leaf->name);
+    return plan->name && plan->path ? TAGMA_OK : TAGMA_E_MEMORY;
 }
 
 /* Leaves of one branch stand one behind the other in each entry: where one cannot be read, none behind it can. */

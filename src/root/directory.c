@@ -64,26 +64,18 @@ tagma_status tg_directory_add(tagma_ctx *ctx, tg_root_file *file, const char *pa
                               uint64_t offset, uint64_t fields)
 {
     void *block = file->directories;
-    size_t parent_n = strlen(parent);
     tg_directory directory = {.offset = offset, .fields = fields};
     tagma_status st = tg_reserve(ctx, &block, &file->directories_capacity, file->n_directories + 1,
                                  sizeof *file->directories);
-    char *path;
 
     file->directories = block;
     TG_TRY(st);
-    if (parent_n + name.n > PATH_BYTES_MAX)
+    if (strlen(parent) + name.n > PATH_BYTES_MAX)
         return tg_fail(ctx, TAGMA_E_LIMIT, "%s: directory at byte %" PRIu64 ": a path of more than %d bytes",
                        tg_root_file_name(file), offset, PATH_BYTES_MAX);
-    path = tg_arena_take(ctx, &file->arena, parent_n + name.n + 2);
-    if (!path)
+    directory.path = tg_text_join(ctx, &file->arena, tg_text_of(parent), '/', name);
+    if (!directory.path)
         return TAGMA_E_MEMORY;
-    memcpy(path, parent, parent_n);
-    if (parent_n > 0)
-        path[parent_n++] = '/';
-    memcpy(path + parent_n, name.bytes, name.n);
-    path[parent_n + name.n] = 0;
-    directory.path = path;
     file->directories[file->n_directories++] = directory;
     return TAGMA_OK;
 }

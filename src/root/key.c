@@ -47,6 +47,27 @@ const char *tg_text_keep(tagma_ctx *ctx, tg_arena *arena, tg_text text)
     return tg_arena_text(ctx, arena, text.bytes, text.n);
 }
 
+tg_text tg_text_of(const char *word)
+{
+    return (tg_text){word, (uint32_t)strlen(word)};
+}
+
+const char *tg_text_join(tagma_ctx *ctx, tg_arena *arena, tg_text front, char between, tg_text back)
+{
+    char *joined;
+
+    if (front.n == 0)
+        return tg_text_keep(ctx, arena, back);
+    joined = tg_arena_take(ctx, arena, (size_t)front.n + back.n + 2);
+    if (!joined)
+        return NULL;
+    memcpy(joined, front.bytes, front.n);
+    joined[front.n] = between;
+    memcpy(joined + front.n + 1, back.bytes, back.n);
+    joined[front.n + 1 + back.n] = 0;
+    return joined;
+}
+
 static tagma_status check_lengths(tagma_ctx *ctx, uint64_t offset, int32_t bytes, int32_t unpacked,
                                   int16_t key_bytes)
 {

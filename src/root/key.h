@@ -21,6 +21,9 @@ bool tg_text_is(tg_text text, const char *word);
 bool tg_text_begins(tg_text text, const char *word);
 /* A C string of its own; NULL with words after a failure. */
 const char *tg_text_keep(tagma_ctx *ctx, tg_arena *arena, tg_text text);
+tg_text tg_text_of(const char *word);
+/* Both with a character between them; `back` alone where `front` is empty. */
+const char *tg_text_join(tagma_ctx *ctx, tg_arena *arena, tg_text front, char between, tg_text back);
 
 typedef struct tg_key {
     uint32_t bytes;          /* fNbytes: the whole record, this key included */

@@ -309,7 +309,7 @@ tagma_status tg_members_make(tagma_ctx *ctx, const char *class_name, int32_t ver
     out->version = version;
     out->n = 0;
     if (!tg_members_are_known(class_name, version))
-        info = tg_streamers_find(streamers, (tg_text){class_name, (uint32_t)strlen(class_name)}, version, 0);
+        info = tg_streamers_find(streamers, tg_text_of(class_name), version, 0);
     if (info && info->version == version)
         return from_info(ctx, streamers, info, out);
     if (!class || version < class->first || version > class->last)

@@ -309,5 +309,5 @@ static bool is_tree(tg_streamers *s, tg_text name, uint32_t depth)
 
 bool tg_streamers_is_tree(tg_streamers *streamers, const char *class_name)
 {
-    return streamers && is_tree(streamers, (tg_text){class_name, (uint32_t)strlen(class_name)}, 0);
+    return streamers && is_tree(streamers, tg_text_of(class_name), 0);
 }

@@ -49,7 +49,7 @@ static void end_reading(tg_tree_reading *r)
 static tagma_status count_bases(tg_tree_reading *r, const char *class_name, uint32_t *n)
 {
     static const char *const direct[] = {"TNtuple", "TNtupleD", "TChain"};
-    tg_text name = {class_name, (uint32_t)strlen(class_name)};
+    tg_text name = tg_text_of(class_name);
     const tg_streamers *streamers;
 
     *n = 0;
@@ -166,22 +166,17 @@ static tagma_status run_tree(tg_tree_reading *r, const char *class_name, tg_in *
 /* "Jet" and "Jet.PT" are "Jet.PT", "event." and "id" are "event.id". */
 static const char *join_path(tg_tree_reading *r, const tg_branch *parent, const char *name)
 {
-    size_t stem = strlen(parent->name), path_n = strlen(parent->path), name_n = strlen(name);
+    tg_text path = tg_text_of(parent->path);
+    size_t stem = strlen(parent->name);
     const char *rest = name;
-    char *path;
 
     if (strncmp(name, parent->name, stem) == 0 && (name[stem] == '.' || (stem > 0 && name[stem - 1] == '.')))
         rest = name + stem + (name[stem] == '.');
-    if (path_n + name_n + 2 > PATH_BYTES_MAX)
+    if (path.n + strlen(name) + 2 > PATH_BYTES_MAX)
         return name;
-    path = tg_arena_take(r->ctx, &r->arena, path_n + name_n + 2);
-    if (!path)
-        return NULL;
-    memcpy(path, parent->path, path_n);
-    if (path_n > 0 && path[path_n - 1] != '.')
-        path[path_n++] = '.';
-    memcpy(path + path_n, rest, strlen(rest) + 1);
-    return path;
+    if (path.n > 0 && path.bytes[path.n - 1] == '.')
+        path.n--;
+    return tg_text_join(r->ctx, &r->arena, path, '.', tg_text_of(rest));
 }
 
 /* A branch too damaged to have a name is called by its number. */
