@@ -258,7 +258,7 @@ static tagma_status make_places(tagma_ctx *ctx, tg_call *call)
         }
     if (n_segments == 0)
         return TAGMA_OK;
-    block = tg_zalloc(ctx, n_segments, sizeof *call->segments);
+    block = tg_zalloc(ctx, n_segments, sizeof(void *));
     if (!block)
         return TAGMA_E_MEMORY;
     call->segments = block;

@@ -130,17 +130,19 @@ static tagma_status list_group(tagma_ctx *ctx, tg_call *call, uint32_t g)
     TG_TRY(mark_rows(ctx, call, group, 0, row, false));
     while (row < end) {
         uint64_t next, entry = tg_row_entry(rows, row);
+        bool is_hole;
 
         b = basket_at(baskets, branch->n_baskets, b, entry);
-        if (b == branch->n_baskets || baskets[b].first_entry > entry) {
-            next = b == branch->n_baskets ? end : row_at(rows, row, baskets[b].first_entry);
-            next = next < end ? next : end;
+        is_hole = b == branch->n_baskets || baskets[b].first_entry > entry;
+        if (b == branch->n_baskets)
+            next = end;
+        else
+            next = row_at(rows, row, is_hole ? baskets[b].first_entry : end_of(&baskets[b]));
+        next = next < end ? next : end; /* a basket may claim more than its branch */
+        if (is_hole)
             TG_TRY(lose_hole(ctx, call, group, row, next));
-        } else {
-            next = row_at(rows, row, end_of(&baskets[b]));
-            if (!is_begun_before(call, group, &baskets[b]))
-                TG_TRY(add_job(ctx, call, g, branch->first_basket + b, row, next));
-        }
+        else if (!is_begun_before(call, group, &baskets[b]))
+            TG_TRY(add_job(ctx, call, g, branch->first_basket + b, row, next));
         row = next;
     }
     return mark_rows(ctx, call, group, row, rows->n, false);

@@ -44,7 +44,7 @@ static tagma_status grow(tagma_ctx *ctx, tg_kept *kept)
     if (2 * (kept->n + 1) <= kept->n_slots)
         return TAGMA_OK;
     grown.n_slots = kept->n_slots ? 2 * kept->n_slots : 64;
-    grown.slots = tg_zalloc(ctx, grown.n_slots, sizeof *grown.slots);
+    grown.slots = tg_zalloc(ctx, grown.n_slots, sizeof(void *));
     if (!grown.slots)
         return TAGMA_E_MEMORY;
     for (uint64_t i = 0; i < kept->n_slots; i++)

@@ -443,6 +443,64 @@ static void walks_bits(void **state)
     assert_no_prefix(*state, &code, bytes, sizeof bytes, 2);
 }
 
+/* Tables that contradict each other are refused, whoever made them. */
+static void refuses_tables_that_contradict(void **state)
+{
+    static const struct {
+        tagma_type type;
+        uint32_t n_lists;
+        tg_layout layout;
+        const char *words;
+    } bad[] = {
+        {TAGMA_U8, 0, {.wire = TG_WIRE_U8, .branch = 1, .n_leaves = 1}, "its branch does not fit"},
+        {TAGMA_U8, 0, {.wire = TG_WIRE_U8, .n_leaves = 0}, "its leaf"},
+        {TAGMA_U8, 0, {.wire = TG_WIRE_U8, .n_leaves = 2}, "its leaf"},
+        {TAGMA_U8, 0, {.wire = TG_WIRE_U8, .n_leaves = 1, .first_column = 1}, "its leaf"},
+        {TAGMA_U8, 0, {.wire = TG_WIRE_U16, .n_leaves = 1}, "its type"},
+        {TAGMA_U8, 0, {.wire = 200, .n_leaves = 1}, "its type"},
+        {TAGMA_F64, 0, {.wire = TG_WIRE_BOOL, .n_leaves = 1}, "its type"},
+        {TAGMA_U8, 0, {.wire = TG_WIRE_SCALED, .n_leaves = 1}, "its type"},
+        {TAGMA_F32, 0, {.wire = TG_WIRE_F32_AS_F64, .n_leaves = 1}, "its type"},
+        {TAGMA_I32, 0, {.wire = TG_WIRE_BITS, .n_leaves = 1}, "its type"},
+        {TAGMA_F32, 0, {.wire = TG_WIRE_TRUNCATED, .nbits = 15, .n_leaves = 1}, "its type"},
+        {TAGMA_F32, 0, {.wire = TG_WIRE_TRUNCATED, .nbits = 0, .n_leaves = 1}, "its type"},
+        {TAGMA_STRING, 0, {.wire = TG_WIRE_U8, .n_leaves = 1}, "its type"},
+        {TAGMA_STRING, 0, {.string = 200, .n_leaves = 1}, "its type"},
+        {TAGMA_U8, 0, {.wire = TG_WIRE_U8, .string = TG_STRING_LEAF, .n_leaves = 1}, "its type"},
+        {TAGMA_U8, 1, {.wire = TG_WIRE_U8, .n_leaves = 1, .count_column = 0}, "its count"},
+        {TAGMA_U8, 1, {.wire = TG_WIRE_U8, .n_leaves = 1, .count_column = 9}, "its count"},
+        {TAGMA_U8, 2, {.wire = TG_WIRE_U8, .n_leaves = 1, .counts = {TG_COUNT_INLINE}}, "its count"},
+    };
+    tg_branch branch = {.name = "b"};
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        tagma_column column = {.name = "c",
+                               .path = "c",
+                               .title = "",
+                               .n_items = 1,
+                               .type = bad[i].type,
+                               .n_lists = bad[i].n_lists};
+        tg_layout layout = bad[i].layout;
+        tg_tree tree = {.name = "t", .layouts = &layout, .branches = &branch, .n_branches = 1};
+        uint32_t number;
+        tg_code *codes;
+
+        column.collection = TAGMA_NONE;
+        assert_int_equal(tg_schema_new(*state, &tree.schema), TAGMA_OK);
+        assert_int_equal(tg_schema_add_column(*state, tree.schema, &column, &number), TAGMA_OK);
+        assert_int_equal(tg_schema_seal(*state, tree.schema), TAGMA_OK);
+        assert_int_equal(tg_codes_new(*state, &tree, &codes), TAGMA_E_CORRUPT);
+        assert_null(codes);
+        if (!strstr(tagma_ctx_message(*state), bad[i].words))
+            fail_msg("table %zu: %s", i, tagma_ctx_message(*state));
+        branch.n_baskets = 1; /* of none */
+        assert_int_equal(tg_codes_new(*state, &tree, &codes), TAGMA_E_CORRUPT);
+        assert_non_null(strstr(tagma_ctx_message(*state), "branch b: its baskets"));
+        branch.n_baskets = 0;
+        tg_schema_free(tree.schema);
+    }
+}
+
 /* A sink put back to where an entry began holds what it held, and an empty entry in its place. */
 static void puts_a_sink_back(void **state)
 {
@@ -483,6 +541,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(walks_strings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(walks_counted_pointers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(walks_bits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refuses_tables_that_contradict, set_up, tear_down),
         cmocka_unit_test_setup_teardown(puts_a_sink_back, set_up, tear_down),
     };
 

@@ -270,6 +270,19 @@ uint32_t test_tree_column(test_tree *tree, const char *name, tagma_type type, ui
     return number;
 }
 
+void test_tree_refused(test_tree *tree, const char *name, const char *reason)
+{
+    tagma_column column = {.name = name, .path = name, .title = "", .reason = reason, .n_items = 1};
+    uint32_t number;
+
+    column.collection = TAGMA_NONE;
+    sure(tg_schema_add_column(tree->ctx, tree->schema, &column, &number));
+    tree->layouts = must(realloc(tree->layouts, (number + 1) * sizeof *tree->layouts));
+    tree->layouts[number] = (tg_layout){
+        .branch = tree->n_branches - 1, .count_column = TAGMA_NONE, .n_leaves = 1, .first_column = number};
+    tree->n_columns = number + 1;
+}
+
 static void *hand_over(tagma_ctx *ctx, void *array, uint64_t n, uint64_t width)
 {
     void *copy = must(tg_alloc(ctx, n, width));
@@ -280,39 +293,39 @@ static void *hand_over(tagma_ctx *ctx, void *array, uint64_t n, uint64_t width)
     return copy;
 }
 
-tagma_events *test_tree_events(test_tree *from)
+tagma_events *test_tree_events(test_tree *made)
 {
-    tagma_ctx *ctx = from->ctx;
+    tagma_ctx *ctx = made->ctx;
     tg_tree *tree = must(tg_zalloc(ctx, 1, sizeof *tree));
     tg_root_facts facts = {.release = 62400};
     tagma_source *source;
     tagma_events *events;
-    uint64_t clusters[2] = {0, from->n_entries};
+    uint64_t clusters[2] = {0, made->n_entries};
 
     tree->name = "t";
     tree->title = "";
     tree->class_name = "TTree";
     tree->cycle = 1;
-    tree->n_entries = from->n_entries;
-    sure(tg_schema_seal(ctx, from->schema));
-    tree->schema = from->schema;
-    tree->layouts = hand_over(ctx, from->layouts, from->n_columns, sizeof *tree->layouts);
-    tree->branches = hand_over(ctx, from->branches, from->n_branches, sizeof *tree->branches);
-    tree->n_branches = from->n_branches;
-    tree->baskets = hand_over(ctx, from->baskets, from->n_baskets, sizeof *tree->baskets);
-    tree->n_baskets = from->n_baskets;
+    tree->n_entries = made->n_entries;
+    sure(tg_schema_seal(ctx, made->schema));
+    tree->schema = made->schema;
+    tree->layouts = hand_over(ctx, made->layouts, made->n_columns, sizeof *tree->layouts);
+    tree->branches = hand_over(ctx, made->branches, made->n_branches, sizeof *tree->branches);
+    tree->n_branches = made->n_branches;
+    tree->baskets = hand_over(ctx, made->baskets, made->n_baskets, sizeof *tree->baskets);
+    tree->n_baskets = made->n_baskets;
     tree->clusters = must(tg_alloc(ctx, 2, sizeof *tree->clusters));
     memcpy(tree->clusters, clusters, sizeof clusters);
     tree->n_clusters = 1;
     tree->account = tg_account_acquire(ctx->account);
-    tree->record_offset = from->record_offset;
-    tree->record_bytes = from->record_bytes;
-    tree->record_hash = from->record_hash;
-    from->schema = NULL;
-    from->layouts = NULL;
-    from->branches = NULL;
-    from->baskets = NULL;
-    sure(tagma_source_memory(ctx, from->file.bytes, from->file.n, "x.root", &source));
+    tree->record_offset = made->record_offset;
+    tree->record_bytes = made->record_bytes;
+    tree->record_hash = made->record_hash;
+    made->schema = NULL;
+    made->layouts = NULL;
+    made->branches = NULL;
+    made->baskets = NULL;
+    sure(tagma_source_memory(ctx, made->file.bytes, made->file.n, "x.root", &source));
     sure(tg_root_events_new(ctx, source, tree, &facts, &events));
     tagma_source_release(source);
     return events;

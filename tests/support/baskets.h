@@ -66,8 +66,10 @@ void test_tree_place(test_tree *tree, uint64_t first_entry, uint64_t n_entries, 
 /* A column of the branch begun last; layout->branch is filled in. n_leaves 0 means 1. */
 uint32_t test_tree_column(test_tree *tree, const char *name, tagma_type type, uint32_t n_lists,
                           uint32_t n_items, const tg_layout *layout);
+/* A column of the branch begun last that cannot be read. */
+void test_tree_refused(test_tree *tree, const char *name, const char *reason);
 /* The events; everything of the tree is handed over but the file's bytes, which must outlive them. */
-tagma_events *test_tree_events(test_tree *tree);
+tagma_events *test_tree_events(test_tree *made);
 void test_tree_free(test_tree *tree);
 
 #endif
