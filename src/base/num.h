@@ -74,6 +74,16 @@ static inline void tg_put_le64(uint8_t *p, uint64_t v)
 enum { TG_GROUPED_BYTES = 27 };
 const char *tg_grouped(uint64_t n, char text[TG_GROUPED_BYTES]);
 
+/* Known to the compiler: numbers that lie in a little-endian file may be used in place. */
+static inline bool tg_is_little_endian(void)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
 /* Big-endian values of width bytes (1, 2, 4 or 8) to host order. src and dst may have any alignment, but not overlap. */
 void tg_swap_be(void *restrict dst, const uint8_t *restrict src, size_t n, uint32_t width);
 

@@ -21,23 +21,29 @@ struct tagma_batch {
     tagma_batch_column *columns;
 };
 
-tagma_status tg_buffer_new(tagma_ctx *ctx, uint64_t n, tagma_buffer **out)
+tagma_status tg_buffer_adopt(tagma_ctx *ctx, void *block, uint64_t n, tagma_buffer **out)
 {
     tagma_buffer *buffer = tg_alloc(ctx, 1, sizeof *buffer);
 
     *out = NULL;
-    if (!buffer)
-        return TAGMA_E_MEMORY;
-    buffer->bytes = tg_alloc(ctx, n, 1);
-    if (!buffer->bytes) {
-        tg_free(ctx, buffer);
+    if (!buffer) {
+        tg_free(ctx, block);
         return TAGMA_E_MEMORY;
     }
     atomic_init(&buffer->users, 1);
     buffer->account = tg_account_acquire(ctx->account);
+    buffer->bytes = block;
     buffer->n = n;
     *out = buffer;
     return TAGMA_OK;
+}
+
+tagma_status tg_buffer_new(tagma_ctx *ctx, uint64_t n, tagma_buffer **out)
+{
+    void *block = tg_alloc(ctx, n, 1);
+
+    *out = NULL;
+    return block ? tg_buffer_adopt(ctx, block, n, out) : TAGMA_E_MEMORY;
 }
 
 void *tg_buffer_fill(tagma_buffer *buffer)

@@ -9,6 +9,8 @@
 
 /* n bytes, 64-byte aligned, not zeroed; lives as long as it is acquired, beyond its context. */
 tagma_status tg_buffer_new(tagma_ctx *ctx, uint64_t n, tagma_buffer **out);
+/* A buffer of the first n bytes of a block of tg_alloc, which it takes over, also after a failure. */
+tagma_status tg_buffer_adopt(tagma_ctx *ctx, void *block, uint64_t n, tagma_buffer **out);
 /* The bytes, for whoever fills a buffer before it is handed out. */
 void *tg_buffer_fill(tagma_buffer *buffer);
 /* Shorten what tagma_buffer_size() tells. */

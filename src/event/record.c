@@ -118,8 +118,11 @@ tagma_status tagma_record_plan_new(tagma_ctx *ctx, const tagma_schema *schema, c
     plan->account = tg_account_acquire(ctx->account);
     st = choose_columns(ctx, schema, columns, n_columns, plan);
     if (st == TAGMA_OK) {
+        uint32_t most_groups = tagma_schema_n_collections(schema);
+
         plan->places = tg_zalloc(ctx, plan->n_columns, sizeof *plan->places);
-        plan->groups = tg_zalloc(ctx, plan->n_columns, sizeof *plan->groups);
+        plan->groups = tg_zalloc(ctx, most_groups < plan->n_columns ? most_groups : plan->n_columns,
+                                 sizeof *plan->groups);
         st = plan->places && plan->groups ? TAGMA_OK : TAGMA_E_MEMORY;
     }
     for (uint32_t i = 0; st == TAGMA_OK && i < plan->n_columns; i++)

@@ -18,6 +18,9 @@ struct tagma_schema {
     uint64_t n_collections, collections_capacity;
     uint32_t *slots;  /* open addressing: column + 1, 0 empty; names and paths both */
     uint64_t n_slots; /* a power of two; 0 until sealed */
+    /* Of an adopted schema, instead of arena and slots: the block that holds all, and the order of names. */
+    void *block;
+    const uint32_t *by_name;
 };
 
 tagma_status tg_schema_new(tagma_ctx *ctx, tagma_schema **out)
@@ -29,6 +32,18 @@ tagma_status tg_schema_new(tagma_ctx *ctx, tagma_schema **out)
     return TAGMA_OK;
 }
 
+tagma_status tg_schema_adopt(tagma_ctx *ctx, const tg_schema_parts *parts, tagma_schema **out)
+{
+    TG_TRY(tg_schema_new(ctx, out));
+    (*out)->columns = parts->columns;
+    (*out)->n_columns = parts->n_columns;
+    (*out)->collections = parts->collections;
+    (*out)->n_collections = parts->n_collections;
+    (*out)->by_name = parts->by_name;
+    (*out)->block = parts->block;
+    return TAGMA_OK;
+}
+
 void tg_schema_free(tagma_schema *schema)
 {
     tg_account *account;
@@ -37,8 +52,11 @@ void tg_schema_free(tagma_schema *schema)
         return;
     account = schema->account;
     tg_arena_free(account, &schema->arena);
-    tg_account_free(account, schema->columns);
-    tg_account_free(account, schema->collections);
+    if (!schema->block) {
+        tg_account_free(account, schema->columns);
+        tg_account_free(account, schema->collections);
+    }
+    tg_account_free(account, schema->block);
     tg_account_free(account, schema->slots);
     tg_account_free(account, schema);
     tg_account_release(account);
@@ -199,6 +217,63 @@ tagma_status tg_schema_seal(tagma_ctx *ctx, tagma_schema *schema)
     return st;
 }
 
+/* A collection of another schema, and those around it, if they are not here yet. */
+static tagma_status take_collection(tagma_ctx *ctx, const tagma_schema *from, uint32_t collection,
+                                    uint32_t *taken, tagma_schema *to)
+{
+    tagma_collection own;
+
+    if (collection == TAGMA_NONE || taken[collection] != TAGMA_NONE)
+        return TAGMA_OK;
+    own = from->collections[collection];
+    TG_TRY(take_collection(ctx, from, own.parent, taken, to));
+    if (own.parent != TAGMA_NONE)
+        own.parent = taken[own.parent];
+    own.count_column = TAGMA_NONE;
+    return tg_schema_add_collection(ctx, to, &own, &taken[collection]);
+}
+
+static tagma_status take_columns(tagma_ctx *ctx, const tagma_schema *from, const uint32_t *columns,
+                                 uint32_t n, uint32_t *taken, tagma_schema *to)
+{
+    uint32_t number;
+
+    for (uint32_t i = 0; i < n; i++) {
+        tagma_column own = from->columns[columns[i]];
+
+        TG_TRY(take_collection(ctx, from, own.collection, taken, to));
+        if (own.collection != TAGMA_NONE)
+            own.collection = taken[own.collection];
+        TG_TRY(tg_schema_add_column(ctx, to, &own, &number));
+    }
+    for (uint32_t k = 0; k < from->n_collections; k++)
+        for (uint32_t i = 0; i < n && taken[k] != TAGMA_NONE; i++)
+            if (columns[i] == from->collections[k].count_column)
+                to->collections[taken[k]].count_column = i;
+    return tg_schema_seal(ctx, to);
+}
+
+tagma_status tg_schema_subset(tagma_ctx *ctx, const tagma_schema *schema, const uint32_t *columns, uint32_t n,
+                              tagma_schema **out)
+{
+    uint32_t *taken = tg_alloc(ctx, schema->n_collections, sizeof *taken);
+    tagma_status st = TAGMA_E_MEMORY;
+
+    *out = NULL;
+    if (taken) {
+        memset(taken, 0xff, schema->n_collections * sizeof *taken); /* TAGMA_NONE */
+        st = tg_schema_new(ctx, out);
+    }
+    if (st == TAGMA_OK)
+        st = take_columns(ctx, schema, columns, n, taken, *out);
+    if (st < 0) {
+        tg_schema_free(*out);
+        *out = NULL;
+    }
+    tg_free(ctx, taken);
+    return st;
+}
+
 uint32_t tagma_schema_n_columns(const tagma_schema *schema)
 {
     return (uint32_t)schema->n_columns;
@@ -214,15 +289,40 @@ const tagma_column *tagma_schema_column(const tagma_schema *schema, uint32_t col
     return column < schema->n_columns ? &schema->columns[column] : NULL;
 }
 
+const tagma_column *tg_schema_columns(const tagma_schema *schema)
+{
+    return schema->columns;
+}
+
 const tagma_collection *tagma_schema_collection(const tagma_schema *schema, uint32_t collection)
 {
     return collection < schema->n_collections ? &schema->collections[collection] : NULL;
+}
+
+/* By the order of names; a path that is no name is rare. */
+static uint32_t find_in_order(const tagma_schema *schema, const char *text)
+{
+    uint64_t lo = 0, n = schema->n_columns;
+
+    while (n > 1) {
+        uint64_t half = n / 2;
+        lo += strcmp(schema->columns[schema->by_name[lo + half]].name, text) <= 0 ? half : 0;
+        n -= half;
+    }
+    if (n > 0 && strcmp(schema->columns[schema->by_name[lo]].name, text) == 0)
+        return schema->by_name[lo];
+    for (uint32_t c = 0; c < schema->n_columns; c++)
+        if (schema->columns[c].path != schema->columns[c].name && strcmp(schema->columns[c].path, text) == 0)
+            return c;
+    return TAGMA_NONE;
 }
 
 uint32_t tagma_schema_find(const tagma_schema *schema, const char *name)
 {
     uint64_t slot;
 
+    if (schema->by_name)
+        return find_in_order(schema, name);
     return schema->n_slots == 0 ? TAGMA_NONE : look_up(schema, name, &slot);
 }
 

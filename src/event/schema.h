@@ -18,7 +18,23 @@ tagma_status tg_schema_add_collection(tagma_ctx *ctx, tagma_schema *schema,
 void tg_schema_set_count_column(tagma_schema *schema, uint32_t collection, uint32_t column);
 /* Columns that share a name take their path as name; what still collides gets ";2", ";3" in order. */
 tagma_status tg_schema_seal(tagma_ctx *ctx, tagma_schema *schema);
+/* Some columns of a schema, [n] ascending, as a schema of their own, with the collections that they need. A collection whose count
+ * column is left out has none. Names stay as they are. */
+tagma_status tg_schema_subset(tagma_ctx *ctx, const tagma_schema *schema, const uint32_t *columns, uint32_t n,
+                              tagma_schema **out);
+/* Over arrays that are there already, unique names in them. by_name [n_columns] is their order by bytes of the name. The schema
+ * takes over `block`, in which the arrays and all that they point to lie. */
+typedef struct tg_schema_parts {
+    tagma_column *columns;
+    tagma_collection *collections;
+    const uint32_t *by_name;
+    uint32_t n_columns, n_collections;
+    void *block;
+} tg_schema_parts;
+tagma_status tg_schema_adopt(tagma_ctx *ctx, const tg_schema_parts *parts, tagma_schema **out);
 void tg_schema_free(tagma_schema *schema);
+/* All columns, [n_columns], for whoever walks over them. */
+const tagma_column *tg_schema_columns(const tagma_schema *schema);
 
 /* Up to three names near to a mistyped one, for messages: " (near: Muon_pt, Muon_eta)" or "". `name_of(user, i)` gives
  * candidate i of n. */

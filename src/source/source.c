@@ -68,6 +68,11 @@ const char *tagma_source_name(const tagma_source *source)
     return source->name;
 }
 
+bool tg_source_has_view(const tagma_source *source)
+{
+    return source->kind->view != NULL;
+}
+
 uint64_t tg_source_gap_bytes(const tagma_source *source)
 {
     return source->kind->gap_bytes;

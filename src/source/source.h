@@ -4,6 +4,7 @@
 #define TG_SOURCE_SOURCE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <tagma/source.h>
 
 #include "base/ctx.h"
@@ -45,6 +46,8 @@ typedef struct tg_extent {
  * [n_spans] at least. Returns the number of extents. */
 uint32_t tg_plan(tg_span *spans, uint32_t n_spans, uint64_t gap_bytes, uint64_t extent_bytes,
                  tg_extent *extents);
+/* Do views cost no copy, and stay as long as the source? */
+bool tg_source_has_view(const tagma_source *source);
 /* The kind's limits for tg_plan. */
 uint64_t tg_source_gap_bytes(const tagma_source *source);
 uint64_t tg_source_extent_bytes(const tagma_source *source);
