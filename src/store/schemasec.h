@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The schema section: a schema as bytes, and used where they lie. Source: docs/FORMAT.md, "Schema section". */
+#ifndef TG_STORE_SCHEMASEC_H
+#define TG_STORE_SCHEMASEC_H
+
+#include <tagma/schema.h>
+
+#include "base/ctx.h"
+#include "store/storehead.h"
+
+/* TAGMA_E_UNSUPPORTED for a column that cannot be stored. */
+tagma_status tg_schemasec_write(tagma_ctx *ctx, const tagma_schema *schema, const char *tree,
+                                const char *title, tg_buf *out);
+
+/* What a loaded section gives; texts are borrowed from the schema. */
+typedef struct tg_schemasec {
+    tagma_schema *schema;
+    const char *tree, *title;
+} tg_schemasec;
+
+enum { TG_SCHEMASEC_HEAD = 64 }; /* no section is shorter */
+/* Room that tg_schemasec_load() needs behind the n bytes of a section, in the same block. */
+uint64_t tg_schemasec_room(uint64_t n, uint64_t n_columns, uint64_t n_collections);
+/* @param block  of tg_alloc: the section's bytes (their checksum is verified) and the room behind them; the schema takes it
+ *               over, except after a failure. */
+tagma_status tg_schemasec_load(tagma_ctx *ctx, uint8_t *block, const tg_section *section,
+                               const tg_header *header, const char *file, tg_schemasec *out);
+
+#endif

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writes a store: cuts what comes into clusters, then sections and head. */
+#include "store/storewriter.h"
+
+#include <xxhash.h>
+
+#include "base/pool.h"
+#include "event/batch.h"
+#include "index/section.h"
+#include "store/cluster.h"
+#include "store/schemasec.h"
+#include "store/storehead.h"
+
+/* A batch that is not wholly written. */
+typedef struct waiting {
+    tagma_batch *batch;
+    uint64_t used; /* entries of it that are written */
+} waiting;
+
+struct tg_store_writer {
+    const tagma_schema *schema;
+    const tg_provenance *provenance;
+    tg_fields fields;
+    tg_cluster_writer clusters;
+    tg_aside file;
+    tg_header header;
+    uint64_t at; /* of the file: where the next thing may begin */
+    waiting *waiting;
+    uint64_t n_waiting, waiting_capacity;
+    uint64_t *sizes; /* [TG_CLUSTER_EVENTS] of the first events that wait */
+    uint64_t n_sized, n_events_waiting;
+    tg_buf directory, chunk_starts;
+    tg_origins origins;
+    uint64_t raw_bytes;
+    bool damaged_is_null, has_failed;
+};
+
+tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_schema *schema,
+                                 const tg_provenance *provenance, const tg_store_options *options,
+                                 tg_store_writer **out)
+{
+    static const uint8_t head[TG_HEADER_BYTES];
+    tg_store_writer *writer;
+    tg_buf probe = TG_BUF_INIT;
+    tagma_status st;
+
+    *out = NULL;
+    if (options->tile_events > TG_TILE_EVENTS_MAX || (options->tile_events & (options->tile_events - 1)))
+        return tg_fail(ctx, TAGMA_E_ARG, "tiles of %u events: a power of 2 from 1 to %d is possible",
+                       options->tile_events, TG_TILE_EVENTS_MAX);
+    writer = tg_zalloc(ctx, 1, sizeof *writer);
+    if (!writer)
+        return TAGMA_E_MEMORY;
+    writer->file.file = -1;
+    writer->schema = schema;
+    writer->provenance = provenance;
+    writer->damaged_is_null = options->damaged_is_null;
+    writer->clusters.fields = &writer->fields;
+    writer->clusters.file = &writer->file;
+    writer->clusters.pool = options->pool;
+    writer->clusters.tile_events = options->tile_events;
+    writer->clusters.is_plain_only = options->is_plain_only;
+    /* What cannot be stored is refused before anything is written. */
+    st = tg_schemasec_write(ctx, schema, provenance->tree, provenance->title, &probe);
+    tg_buf_free(ctx, &probe);
+    if (st == TAGMA_OK)
+        st = tg_fields_new(ctx, schema, &writer->fields);
+    if (st == TAGMA_OK)
+        st = tg_hot_choose(ctx, &writer->fields, options->columns, &writer->clusters.hot);
+    if (st == TAGMA_OK)
+        st = tg_cluster_writer_new(ctx, &writer->clusters);
+    if (st == TAGMA_OK) {
+        writer->sizes = tg_alloc(ctx, TG_CLUSTER_EVENTS, sizeof *writer->sizes);
+        st = writer->sizes ? tg_aside_open(ctx, path, &writer->file) : TAGMA_E_MEMORY;
+    }
+    if (st == TAGMA_OK)
+        st = tg_sink_write(ctx, &writer->file, 0, head, sizeof head);
+    writer->at = sizeof head;
+    if (st < 0) {
+        tg_store_writer_free(ctx, writer);
+        return st;
+    }
+    *out = writer;
+    return TAGMA_OK;
+}
+
+void tg_store_writer_free(tagma_ctx *ctx, tg_store_writer *writer)
+{
+    if (!writer)
+        return;
+    for (uint64_t i = 0; i < writer->n_waiting; i++)
+        tagma_batch_free(writer->waiting[i].batch);
+    tg_free(ctx, writer->waiting);
+    tg_free(ctx, writer->sizes);
+    tg_buf_free(ctx, &writer->directory);
+    tg_buf_free(ctx, &writer->chunk_starts);
+    tg_origins_free(ctx, &writer->origins);
+    tg_cluster_writer_free(ctx, &writer->clusters);
+    tg_fields_free(ctx, &writer->fields);
+    tg_aside_abandon(ctx, &writer->file);
+    tg_free(ctx, writer);
+}
+
+/* Raw sizes of the events that wait, as many as a cluster can have. */
+static void measure(tg_store_writer *writer)
+{
+    uint64_t before = 0;
+
+    for (uint64_t i = 0; i < writer->n_waiting && writer->n_sized < TG_CLUSTER_EVENTS; i++) {
+        const waiting *it = &writer->waiting[i];
+        uint64_t n = tagma_batch_n_entries(it->batch) - it->used, skip = 0;
+
+        if (before + n > writer->n_sized) {
+            skip = writer->n_sized > before ? writer->n_sized - before : 0;
+            if (n - skip > TG_CLUSTER_EVENTS - writer->n_sized)
+                n = skip + TG_CLUSTER_EVENTS - writer->n_sized;
+            tg_gather_sizes(&writer->fields, it->batch, it->used + skip, n - skip,
+                            writer->sizes + writer->n_sized);
+            writer->n_sized += n - skip;
+        }
+        before += n;
+    }
+}
+
+/* So many events that a tile has a few KiB of values: less is mostly checksums and starts, more is read for one event. By the
+ * events of the first cluster. */
+static uint32_t choose_tile_events(uint64_t n_events, uint64_t bytes)
+{
+    uint32_t k = TG_TILE_EVENTS;
+
+    while (k < TG_TILE_EVENTS_AUTO && n_events > 0 && bytes / n_events * k < TG_TILE_BYTES_AUTO)
+        k *= 2;
+    return k;
+}
+
+/* Events of the next cluster, 0 if more must come first. Where it ends depends on the events alone. */
+static uint64_t next_cluster(tg_store_writer *writer, bool is_last)
+{
+    uint64_t n = 0, bytes = 0, unit;
+
+    measure(writer);
+    while (n < writer->n_sized && (n == 0 || bytes + writer->sizes[n] <= TG_CLUSTER_BYTES))
+        bytes += writer->sizes[n++];
+    if (n == writer->n_events_waiting && n < TG_CLUSTER_EVENTS && !is_last)
+        return 0;
+    if (writer->clusters.tile_events == 0)
+        writer->clusters.tile_events = choose_tile_events(n, bytes);
+    unit = writer->clusters.tile_events > TG_TILE_PAD ? writer->clusters.tile_events : TG_TILE_PAD;
+    if (n == writer->n_events_waiting && n < TG_CLUSTER_EVENTS)
+        return n;
+    /* Whole tiles, so that none is padded. */
+    if (n >= unit)
+        return n / unit * unit;
+    return n >= TG_TILE_PAD ? n / TG_TILE_PAD * TG_TILE_PAD : n;
+}
+
+/* The first n events that wait, as segments. */
+static uint32_t take_segments(const tg_store_writer *writer, uint64_t n, tg_segment *segments)
+{
+    uint32_t n_segments = 0;
+
+    for (uint64_t i = 0; n > 0; i++) {
+        const waiting *it = &writer->waiting[i];
+        uint64_t here = tagma_batch_n_entries(it->batch) - it->used;
+
+        here = here < n ? here : n;
+        segments[n_segments++] = (tg_segment){it->batch, it->used, here};
+        n -= here;
+    }
+    return n_segments;
+}
+
+static void drop_events(tg_store_writer *writer, uint64_t n)
+{
+    uint64_t gone = 0;
+
+    writer->n_sized -= n;
+    writer->n_events_waiting -= n;
+    memmove(writer->sizes, writer->sizes + n, writer->n_sized * sizeof *writer->sizes);
+    for (uint64_t i = 0; n > 0; i++) {
+        uint64_t here = tagma_batch_n_entries(writer->waiting[i].batch) - writer->waiting[i].used;
+
+        here = here < n ? here : n;
+        writer->waiting[i].used += here;
+        n -= here;
+        if (writer->waiting[i].used == tagma_batch_n_entries(writer->waiting[i].batch)) {
+            tagma_batch_free(writer->waiting[i].batch);
+            gone++;
+        }
+    }
+    writer->n_waiting -= gone;
+    memmove(writer->waiting, writer->waiting + gone, writer->n_waiting * sizeof *writer->waiting);
+}
+
+static tagma_status write_cluster(tagma_ctx *ctx, tg_store_writer *writer, uint64_t n)
+{
+    tg_staged staged = {.fields = &writer->fields, .first_entry = writer->header.n_events, .n_events = n};
+    tg_segment *segments = tg_alloc(ctx, writer->n_waiting, sizeof *segments);
+    uint8_t bytes[TG_DIRECTORY_BYTES];
+    tg_cluster cluster;
+    tagma_status st = TAGMA_E_MEMORY;
+
+    if (segments) {
+        staged.segments = segments;
+        staged.n_segments = take_segments(writer, n, segments);
+        st = tg_cluster_write(ctx, &writer->clusters, &staged, writer->at, &cluster, &writer->chunk_starts,
+                              &writer->at);
+    }
+    if (st == TAGMA_OK) {
+        tg_directory_put(&cluster, bytes);
+        st = tg_buf_put(ctx, &writer->directory, bytes, sizeof bytes);
+    }
+    tg_free(ctx, segments);
+    TG_TRY(st);
+    for (uint64_t i = 0; i < n; i++)
+        writer->raw_bytes += writer->sizes[i];
+    writer->header.n_events += n;
+    writer->header.n_clusters++;
+    drop_events(writer, n);
+    return TAGMA_OK;
+}
+
+static tagma_status write_clusters(tagma_ctx *ctx, tg_store_writer *writer, bool is_last)
+{
+    for (uint64_t n = next_cluster(writer, is_last); n > 0; n = next_cluster(writer, is_last))
+        TG_TRY(write_cluster(ctx, writer, n));
+    return TAGMA_OK;
+}
+
+/* Do the columns of a batch look like those of the schema, and is none damaged? */
+static tagma_status check_batch(tagma_ctx *ctx, const tg_store_writer *writer, const tagma_batch *batch)
+{
+    if (tagma_batch_n_columns(batch) != writer->fields.n_columns)
+        return tg_fail(ctx, TAGMA_E_ARG, "a batch of %" PRIu32 " columns for a store of %" PRIu32,
+                       tagma_batch_n_columns(batch), writer->fields.n_columns);
+    for (uint32_t c = 0; c < writer->fields.n_columns; c++) {
+        const tagma_batch_column *column = tagma_batch_column_at(batch, c);
+        const tagma_column *expected = tagma_schema_column(writer->schema, c);
+
+        if (column->type != expected->type || column->n_items != expected->n_items ||
+            column->n_levels != expected->n_lists + (expected->type == TAGMA_STRING))
+            return tg_fail(ctx, TAGMA_E_ARG, "branch %s: the batch has another type or shape",
+                           expected->name);
+        if (column->damaged && !writer->damaged_is_null)
+            return tg_fail(ctx, TAGMA_E_CORRUPT, "branch %s has damaged entries", expected->name);
+    }
+    return TAGMA_OK;
+}
+
+static tagma_status add_origins(tagma_ctx *ctx, tg_store_writer *writer, uint64_t n, uint64_t first,
+                                const uint64_t *origins)
+{
+    if (!origins)
+        return tg_origins_add(ctx, &writer->origins, first, n);
+    for (uint64_t i = 0; i < n; i++)
+        TG_TRY(tg_origins_add(ctx, &writer->origins, origins[i], 1));
+    return TAGMA_OK;
+}
+
+tagma_status tg_store_writer_append(tagma_ctx *ctx, tg_store_writer *writer, tagma_batch *batch,
+                                    uint64_t first_origin, const uint64_t *origins)
+{
+    uint64_t n = tagma_batch_n_entries(batch);
+    void *block = writer->waiting;
+    tagma_status st = check_batch(ctx, writer, batch);
+
+    if (st == TAGMA_OK)
+        st = tg_reserve(ctx, &block, &writer->waiting_capacity, writer->n_waiting + 1,
+                        sizeof *writer->waiting);
+    writer->waiting = block;
+    if (st == TAGMA_OK)
+        st = add_origins(ctx, writer, n, first_origin, origins);
+    if (st < 0 || n == 0) {
+        writer->has_failed |= st < 0;
+        tagma_batch_free(batch);
+        return st;
+    }
+    writer->waiting[writer->n_waiting++] = (waiting){batch, 0};
+    writer->n_events_waiting += n;
+    st = write_clusters(ctx, writer, false);
+    writer->has_failed |= st < 0;
+    return st;
+}
+
+static tagma_status put_section(tagma_ctx *ctx, tg_store_writer *writer, uint32_t id, const void *bytes,
+                                uint64_t n)
+{
+    tg_section *section = &writer->header.sections[writer->header.n_sections++];
+
+    *section = (tg_section){.id = id, .offset = writer->at, .bytes = n, .checksum = XXH3_64bits(bytes, n)};
+    writer->at = (writer->at + n + TG_ALIGN - 1) / TG_ALIGN * TG_ALIGN;
+    return tg_sink_write(ctx, &writer->file, section->offset, bytes, n);
+}
+
+/* What each column and lists take, by number. */
+static tagma_status put_totals(tagma_ctx *ctx, tg_store_writer *writer)
+{
+    const tg_totals *totals = &writer->clusters.totals;
+    uint64_t n = 3 * ((uint64_t)writer->fields.n_columns + writer->fields.n_lists);
+    uint8_t *bytes = tg_alloc(ctx, n, 8);
+    tagma_status st = TAGMA_E_MEMORY;
+
+    if (bytes) {
+        for (uint64_t i = 0; i < n; i++) /* the arrays stand one behind the other */
+            tg_put_le64(bytes + 8 * i, totals->tile_bits[i]);
+        st = put_section(ctx, writer, TG_STORE_SECTION_TOTALS, bytes, 8 * n);
+    }
+    tg_free(ctx, bytes);
+    return st;
+}
+
+/* Which columns have chunks, then where those of each cluster begin. */
+static tagma_status put_chunks(tagma_ctx *ctx, tg_store_writer *writer)
+{
+    tg_buf buf = TG_BUF_INIT;
+    tagma_status st = TAGMA_OK;
+    uint8_t word[4];
+
+    for (uint32_t i = 0; st == TAGMA_OK && i < writer->clusters.n_chunks; i++) {
+        tg_put_le32(word, writer->clusters.chunks[i]);
+        st = tg_buf_put(ctx, &buf, word, sizeof word);
+    }
+    if (st == TAGMA_OK)
+        st = tg_buf_put(ctx, &buf, writer->chunk_starts.bytes, writer->chunk_starts.n);
+    if (st == TAGMA_OK)
+        st = put_section(ctx, writer, TG_STORE_SECTION_CHUNKS, buf.bytes, buf.n);
+    tg_buf_free(ctx, &buf);
+    return st;
+}
+
+static tagma_status put_sections(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index)
+{
+    tg_buf buf = TG_BUF_INIT;
+    const uint8_t *bytes;
+    uint64_t n;
+    tagma_status st = TAGMA_OK;
+
+    if (index) {
+        tg_index_bytes(index, &bytes, &n);
+        st = put_section(ctx, writer, TG_STORE_SECTION_INDEX, bytes, n);
+    }
+    if (st == TAGMA_OK && writer->clusters.n_chunks > 0)
+        st = put_chunks(ctx, writer);
+    if (st == TAGMA_OK)
+        st = tg_origins_write(ctx, &writer->origins, &buf);
+    if (st == TAGMA_OK && buf.n > 0)
+        st = put_section(ctx, writer, TG_STORE_SECTION_ORIGIN, buf.bytes, buf.n);
+    if (st == TAGMA_OK)
+        st = tg_provenance_write(ctx, writer->provenance, &buf);
+    if (st == TAGMA_OK)
+        st = put_section(ctx, writer, TG_STORE_SECTION_PROVENANCE, buf.bytes, buf.n);
+    if (st == TAGMA_OK)
+        st = put_totals(ctx, writer);
+    if (st == TAGMA_OK)
+        st = tg_schemasec_write(ctx, writer->schema, writer->provenance->tree, writer->provenance->title,
+                                &buf);
+    if (st == TAGMA_OK)
+        st = put_section(ctx, writer, TG_STORE_SECTION_SCHEMA, buf.bytes, buf.n);
+    if (st == TAGMA_OK)
+        st =
+            put_section(ctx, writer, TG_STORE_SECTION_CLUSTERS, writer->directory.bytes, writer->directory.n);
+    tg_buf_free(ctx, &buf);
+    return st;
+}
+
+/* The file ends with bytes that nobody reads, so that a word at the end of what is mapped may be loaded whole. */
+static tagma_status put_head(tagma_ctx *ctx, tg_store_writer *writer)
+{
+    static const uint8_t slack[TG_ALIGN];
+    tg_header *header = &writer->header;
+    uint8_t bytes[TG_HEADER_BYTES];
+
+    TG_TRY(tg_sink_write(ctx, &writer->file, writer->at, slack, sizeof slack));
+    header->major = TG_STORE_MAJOR;
+    header->minor = TG_STORE_MINOR;
+    header->file_bytes = writer->at + sizeof slack;
+    header->schema_hash = tg_header_section(header, TG_STORE_SECTION_SCHEMA)->checksum;
+    header->tile_events = writer->clusters.tile_events;
+    header->n_columns = writer->fields.n_columns;
+    header->n_collections = tagma_schema_n_collections(writer->schema);
+    header->n_chunks = writer->clusters.n_chunks;
+    header->cycle = writer->provenance->cycle;
+    tg_header_write(header, bytes);
+    return tg_sink_write(ctx, &writer->file, 0, bytes, sizeof bytes);
+}
+
+tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index,
+                                    tg_store_summary *summary)
+{
+    if (writer->has_failed)
+        return tg_fail(ctx, TAGMA_E_ARG, "a store that failed cannot be finished");
+    TG_TRY(write_clusters(ctx, writer, true));
+    TG_TRY(put_sections(ctx, writer, index));
+    TG_TRY(put_head(ctx, writer));
+    if (summary) {
+        const tg_section *section = tg_header_section(&writer->header, TG_STORE_SECTION_INDEX);
+
+        *summary = (tg_store_summary){.n_events = writer->header.n_events,
+                                      .n_clusters = writer->header.n_clusters,
+                                      .raw_bytes = writer->raw_bytes,
+                                      .file_bytes = writer->header.file_bytes,
+                                      .tile_bytes = writer->clusters.tile_bytes,
+                                      .chunk_bytes = writer->clusters.chunk_bytes,
+                                      .table_bytes = writer->clusters.table_bytes,
+                                      .index_bytes = section ? section->bytes : 0,
+                                      .n_hot = writer->clusters.hot.n_hot};
+    }
+    return tg_aside_commit(ctx, &writer->file);
+}
