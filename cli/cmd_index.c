@@ -71,6 +71,38 @@ static void json_index(indexing *in, const tagma_events *events, const cli_axes 
     cli_text_free(&json.text);
 }
 
+/* A store has its index in itself. */
+static bool has_own_index(const tagma_events *events)
+{
+    tagma_events_info info = {.struct_bytes = sizeof info};
+
+    tagma_events_get_info(events, &info);
+    return strcmp(info.kind, "ROOT") != 0;
+}
+
+static int tell_own_index(indexing *in, const tagma_events *events, const cli_axes *axes)
+{
+    tagma_events_info info = {.struct_bytes = sizeof info};
+    const tagma_index *index;
+
+    tagma_events_get_info(events, &info);
+    switch (tagma_events_index(in->session->ctx, events, &index)) {
+    case TAGMA_OK:
+        break;
+    case TAGMA_ABSENT:
+        return cli_wrong("%s is a store, and has no index of these ids; convert its source again with --ids",
+                         info.file);
+    default:
+        return cli_failed(in->session);
+    }
+    cli_word("%s is a store: it has its index in itself", info.file);
+    if (in->session->opts->json)
+        json_index(in, events, axes, index);
+    else
+        tell_index(in, events, index, 0);
+    return 0;
+}
+
 static int build_and_keep(indexing *in, tagma_events *events, const cli_axes *axes)
 {
     const cli_opts *opts = in->session->opts;
@@ -114,7 +146,8 @@ static int index_file(indexing *in, const cli_input *input)
     status = cli_axes_new(&axes, tagma_events_schema(events), &ids);
     if (status == 0) {
         tell_ids(&axes);
-        status = build_and_keep(in, events, &axes);
+        status =
+            has_own_index(events) ? tell_own_index(in, events, &axes) : build_and_keep(in, events, &axes);
     }
     cli_axes_free(&axes);
     tagma_events_release(events);

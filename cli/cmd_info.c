@@ -188,13 +188,15 @@ static int axes_of(information *in, const tagma_events *events, cli_axes *axes, 
 
 static int put_ids(information *in, const tagma_events *events)
 {
-    const tagma_index *index = tagma_events_index(events);
+    const tagma_index *index = NULL;
     const char *why;
     cli_axes axes;
     cli_text words = {0};
 
     if (axes_of(in, events, &axes, &why) != 0)
         return 2;
+    if (tagma_events_index(in->session->ctx, events, &index) < 0)
+        cli_failed(in->session);
     if (axes.n > 0) {
         cli_axes_words(&words, &axes);
         line(in, "ids", "%s", words.is_short ? "" : words.bytes);
@@ -308,12 +310,14 @@ static void json_index(information *in, const cli_axes *axes, const tagma_index 
 static int json_ids(information *in, const tagma_events *events)
 {
     cli_json *json = &in->json;
-    const tagma_index *index = tagma_events_index(events);
+    const tagma_index *index = NULL;
     const char *why;
     cli_axes axes;
 
     if (axes_of(in, events, &axes, &why) != 0)
         return 2;
+    if (tagma_events_index(in->session->ctx, events, &index) < 0)
+        cli_failed(in->session);
     cli_json_key(json, "ids");
     cli_json_open(json, '{');
     for (uint32_t a = 0; a < axes.n; a++)

@@ -168,7 +168,7 @@ static bool needs_index(const cli_find *find)
 
 static int search(cli_find *find, uint32_t f, tagma_events *events)
 {
-    const tagma_index *index = tagma_events_index(events);
+    const tagma_index *index = NULL;
     tagma_index *built = NULL;
     tagma_index_info info = {.struct_bytes = sizeof info};
     tagma_status st;
@@ -176,12 +176,13 @@ static int search(cli_find *find, uint32_t f, tagma_events *events)
 
     find->files[f].n_entries = tagma_events_n_entries(events);
     if (needs_index(find)) {
-        if (index == NULL) {
+        st = tagma_events_index(find->session->ctx, events, &index);
+        if (st == TAGMA_ABSENT) {
             st = build(find, f, events, &built);
-            if (st < 0)
-                return unsearched(find, st);
             index = built;
         }
+        if (st < 0)
+            return unsearched(find, st);
         cli_enter(find->session, CLI_PHASE_INDEX);
         tagma_index_get_info(index, &info);
         if (info.n_entries > 0)

@@ -75,11 +75,11 @@ TAGMA_API void tagma_file_release(tagma_file *file);
 typedef struct tagma_file_info {
     size_t struct_bytes;
     const char *path;
-    const char *kind; /**< "ROOT" */
+    const char *kind; /**< "ROOT", "Tagma store" */
     uint64_t bytes;
     int32_t version;   /**< the header's number, as it stands there */
-    char producer[24]; /**< "6.18/00" */
-    char codec[24];    /**< the header's default: "ZLIB 1", "uncompressed" */
+    char producer[24]; /**< "6.18/00", "tagma 0.1.0" */
+    char codec[24];    /**< the header's default: "ZLIB 1", "uncompressed", "tiles of 8" */
     char uuid[37];     /**< "" where the file has none */
     tagma_condition condition;
     uint32_t n_trees;   /**< cycles counted one by one */
@@ -132,6 +132,7 @@ typedef struct tagma_events_info {
     uint32_t n_friends;
     bool from_sidecar; /**< branch table taken from a sidecar */
     tagma_condition condition;
+    const char *kind; /**< of file: "ROOT", "Tagma store" */
 } tagma_events_info;
 TAGMA_API void tagma_events_get_info(const tagma_events *events, tagma_events_info *info);
 /** Name and file of the i-th friend tree; file is "" for the same file. TAGMA_E_RANGE past n_friends. */
@@ -158,7 +159,7 @@ typedef struct tagma_basket_info {
 TAGMA_API TAGMA_CHECKED tagma_status tagma_events_basket(const tagma_events *events, uint32_t column,
                                                          uint64_t i, tagma_basket_info *out);
 
-/** Id columns: by the names of the field, or as options->ids said. */
+/** Id columns: by the names of the field, or as options->ids said; of a store without those, what its index is made of. */
 typedef struct tagma_ids {
     uint32_t n_axes;
     uint32_t columns[TAGMA_MAX_ID_AXES];
@@ -172,8 +173,13 @@ typedef struct tagma_ids {
 TAGMA_API TAGMA_CHECKED tagma_status tagma_events_ids(tagma_ctx *ctx, const tagma_events *events,
                                                       tagma_ids *out);
 
-/** The index that a sidecar brought; NULL where none. Borrowed. */
-TAGMA_API const tagma_index *tagma_events_index(const tagma_events *events);
+/**
+ * The index that a sidecar brought, or that a store holds, where it is read at the first call. Borrowed from the events.
+ * @return TAGMA_OK; TAGMA_ABSENT where there is none of these id columns; TAGMA_E_CORRUPT for a damaged one; TAGMA_E_IO,
+ *         _LIMIT, _MEMORY.
+ */
+TAGMA_API TAGMA_CHECKED tagma_status tagma_events_index(tagma_ctx *ctx, const tagma_events *events,
+                                                        const tagma_index **out);
 /**
  * Read the id columns in one pass and index them. A damaged id basket is TAGMA_E_CORRUPT. Floating ids must be whole
  * numbers below 2^24 (f32) or 2^53 (f64), lists must have exactly one element: else TAGMA_E_UNSUPPORTED naming the entry.

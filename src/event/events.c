@@ -34,11 +34,15 @@ void tagma_events_get_info(const tagma_events *events, tagma_events_info *info)
 {
     *info = events->info;
     info->struct_bytes = sizeof *info;
+    info->kind = events->kind->name;
 }
 
-const tagma_index *tagma_events_index(const tagma_events *events)
+tagma_status tagma_events_index(tagma_ctx *ctx, const tagma_events *events, const tagma_index **out)
 {
-    return events->index;
+    *out = events->index;
+    if (events->kind->index)
+        return events->kind->index(ctx, events, out);
+    return events->index ? TAGMA_OK : TAGMA_ABSENT;
 }
 
 tagma_status tagma_events_friend(const tagma_events *events, uint32_t i, const char **name, const char **file)

@@ -22,6 +22,8 @@ typedef struct tg_events_kind {
     tagma_status (*basket)(const tagma_events *events, uint32_t column, uint64_t i, tagma_basket_info *out);
     uint64_t (*cluster)(const tagma_events *events, uint64_t i);
     tagma_status (*friend_at)(const tagma_events *events, uint32_t i, const char **name, const char **file);
+    /* The index that such events bring with them; NULL: events->index. */
+    tagma_status (*index)(tagma_ctx *ctx, const tagma_events *events, const tagma_index **out);
     tagma_status (*unchanged)(tagma_ctx *ctx, const tagma_events *events);
     /* Save the branch table and an index (may be NULL) in a sidecar. */
     tagma_status (*save_sidecar)(tagma_ctx *ctx, const tagma_events *events, const tagma_index *index,

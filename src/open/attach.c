@@ -83,7 +83,7 @@ static tagma_status find_and_load(tagma_ctx *ctx, const tagma_file *file, const 
 tagma_status tg_attach_sidecar(tagma_ctx *ctx, tagma_file *file, uint32_t i,
                                const tagma_open_options *options, tg_tree **tree, tagma_index **index)
 {
-    const tg_header *header = &file->root->header;
+    const tg_root_header *header = &file->root->header;
     tg_identity identity = {.file_bytes = tagma_source_size(file->source),
                             .tree = file->root->trees[i].path,
                             .cycle = file->root->entries[file->root->trees[i].entry].cycle,

@@ -8,8 +8,52 @@
 
 enum { IDS_BATCH = 1 << 18 };
 
+/* Are these the columns that an index is made of? */
+static bool is_index_of(const tagma_index_info *info, const tagma_schema *schema, const tagma_ids *ids)
+{
+    bool same = info->n_axes == ids->n_axes;
+
+    for (uint32_t a = 0; same && a < info->n_axes; a++)
+        same = strcmp(info->names[a], tagma_schema_column(schema, ids->columns[a])->name) == 0;
+    return same;
+}
+
+/* The columns that an index is made of, which were named by hand once; false where one is not there. */
+static bool take_ids(const tagma_index_info *info, const tagma_schema *schema, tagma_ids *out)
+{
+    *out = (tagma_ids){.n_axes = info->n_axes};
+    for (uint32_t a = 0; a < info->n_axes; a++) {
+        out->columns[a] = tagma_schema_find(schema, info->names[a]);
+        out->roles[a] = "";
+        out->is_signed[a] = info->is_signed[a];
+        if (out->columns[a] == TAGMA_NONE)
+            return false;
+    }
+    return true;
+}
+
 tagma_status tagma_events_ids(tagma_ctx *ctx, const tagma_events *events, tagma_ids *out)
 {
+    const tagma_index *index;
+    tagma_index_info info;
+    tagma_ids own;
+    tagma_status st;
+
+    if (!events->ids && events->kind->index) {
+        st = events->kind->index(ctx, events, &index);
+        if (st < 0)
+            return st;
+        if (st == TAGMA_OK) {
+            tagma_index_get_info(index, &info);
+            st = tg_ids_find(ctx, events->schema, events->info.tree, NULL, out);
+            if (st == TAGMA_OK && is_index_of(&info, events->schema, out))
+                return TAGMA_OK;
+            if (take_ids(&info, events->schema, &own)) {
+                *out = own;
+                return TAGMA_OK;
+            }
+        }
+    }
     return tg_ids_find(ctx, events->schema, events->info.tree, events->ids, out);
 }
 

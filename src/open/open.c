@@ -19,12 +19,38 @@ static tagma_status check_options(tagma_ctx *ctx, const tagma_open_options *opti
     return TAGMA_OK;
 }
 
+tagma_status tg_source_is_store(tagma_ctx *ctx, tagma_source *source, bool *is_store)
+{
+    uint8_t bytes[8];
+    uint64_t size = tagma_source_size(source), n = size < sizeof bytes ? size : sizeof bytes;
+    tg_lane *lane;
+    tagma_status st;
+
+    *is_store = false;
+    TG_TRY(tg_lane_new(ctx, source, &lane));
+    st = tg_lane_read(ctx, lane, 0, n, bytes);
+    tg_lane_free(lane);
+    *is_store = st == TAGMA_OK && tg_store_is(bytes, n);
+    return st;
+}
+
+tagma_status tg_open_store(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,
+                           tagma_events **out)
+{
+    *out = NULL;
+    TG_TRY(check_options(ctx, options));
+    if (options->sidecar == TAGMA_SIDECAR_PATH)
+        return tg_fail(ctx, TAGMA_E_ARG, "%s is a store, which holds its own index; %s is not for it",
+                       tagma_source_name(source), options->sidecar_path);
+    return tg_store_open(ctx, source, options, out);
+}
+
 tagma_status tg_file_open_events(tagma_ctx *ctx, tagma_file *file, uint32_t i,
                                  const tagma_open_options *options, tagma_events **out)
 {
-    const tg_header *header = &file->root->header;
+    const tg_root_header *header = &file->root->header;
     tg_root_facts facts = {.condition = file->root->condition,
-                           .release = tg_header_release(header),
+                           .release = tg_root_header_release(header),
                            .compress = header->compress,
                            .ids = options->ids,
                            .cache_dir = options->cache_dir};
@@ -49,21 +75,36 @@ tagma_status tg_file_open_events(tagma_ctx *ctx, tagma_file *file, uint32_t i,
     return st;
 }
 
-static tagma_status open_file(tagma_ctx *ctx, tagma_file *file, const char *tree,
+static tagma_status open_root(tagma_ctx *ctx, tagma_source *source, bool is_on_disk,
                               const tagma_open_options *options, tagma_events **out)
 {
+    tagma_file *file;
+    tagma_status st;
     uint32_t i;
 
-    TG_TRY(tg_file_choose_tree(ctx, file, tree ? tree : options->tree, &i));
-    return tg_file_open_events(ctx, file, i, options, out);
+    TG_TRY(tagma_file_open_source(ctx, source, &file));
+    file->is_on_disk = is_on_disk;
+    st = tg_file_choose_tree(ctx, file, options->tree, &i);
+    if (st == TAGMA_OK)
+        st = tg_file_open_events(ctx, file, i, options, out);
+    tagma_file_release(file);
+    return st;
+}
+
+static tagma_status open_source(tagma_ctx *ctx, tagma_source *source, bool is_on_disk,
+                                const tagma_open_options *options, tagma_events **out)
+{
+    bool is_store;
+
+    TG_TRY(tg_source_is_store(ctx, source, &is_store));
+    return is_store ? tg_open_store(ctx, source, options, out)
+                    : open_root(ctx, source, is_on_disk, options, out);
 }
 
 tagma_status tagma_open_source(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,
                                tagma_events **out)
 {
     tagma_open_options own = TAGMA_OPEN_OPTIONS_INIT;
-    tagma_file *file;
-    tagma_status st;
 
     *out = NULL;
     if (options)
@@ -71,34 +112,33 @@ tagma_status tagma_open_source(tagma_ctx *ctx, tagma_source *source, const tagma
     TG_TRY(check_options(ctx, &own));
     if (own.sidecar == TAGMA_SIDECAR_AUTO)
         own.sidecar = TAGMA_SIDECAR_NONE;
-    TG_TRY(tagma_file_open_source(ctx, source, &file));
-    st = open_file(ctx, file, NULL, &own, out);
-    tagma_file_release(file);
-    return st;
+    return open_source(ctx, source, false, &own, out);
 }
 
 tagma_status tagma_open(tagma_ctx *ctx, const char *path, const tagma_open_options *options,
                         tagma_events **out)
 {
-    static const tagma_open_options defaults = TAGMA_OPEN_OPTIONS_INIT;
+    tagma_open_options with_tree = TAGMA_OPEN_OPTIONS_INIT;
     const char *tree = tagma_path_tree(path);
-    tagma_file *file;
+    tagma_source *source;
     char *own;
     tagma_status st;
 
     *out = NULL;
-    if (!options)
-        options = &defaults;
-    TG_TRY(check_options(ctx, options));
+    if (options)
+        with_tree = *options;
+    TG_TRY(check_options(ctx, &with_tree));
+    if (tree)
+        with_tree.tree = tree;
     own = tg_strdup(ctx, path);
     if (!own)
         return TAGMA_E_MEMORY;
     if (tree)
         own[tree - path - 1] = 0;
-    st = tagma_file_open(ctx, own, options->io, &file);
+    st = tagma_source_open(ctx, own, with_tree.io, &source);
     if (st == TAGMA_OK) {
-        st = open_file(ctx, file, tree, options, out);
-        tagma_file_release(file);
+        st = open_source(ctx, source, true, &with_tree, out);
+        tagma_source_release(source);
     }
     tg_free(ctx, own);
     return st;

@@ -8,13 +8,18 @@
 
 tagma_status tagma_file_open_source(tagma_ctx *ctx, tagma_source *source, tagma_file **out)
 {
+    static const tagma_open_options plain = TAGMA_OPEN_OPTIONS_INIT;
     tagma_file *file = tg_zalloc(ctx, 1, sizeof *file);
+    bool is_store;
     tagma_status st;
 
     *out = NULL;
     if (!file)
         return TAGMA_E_MEMORY;
-    st = tg_root_file_open(ctx, source, &file->root);
+    st = tg_source_is_store(ctx, source, &is_store);
+    if (st == TAGMA_OK)
+        st = is_store ? tg_open_store(ctx, source, &plain, &file->store)
+                      : tg_root_file_open(ctx, source, &file->root);
     if (st < 0) {
         tg_free(ctx, file);
         return st;
@@ -48,6 +53,7 @@ void tagma_file_release(tagma_file *file)
     account = file->account;
     tg_tree_free(file->tree);
     tg_root_file_free(file->root);
+    tagma_events_release(file->store);
     tagma_source_release(file->source);
     tg_arena_free(account, &file->words);
     tg_account_free(account, file);
@@ -56,7 +62,10 @@ void tagma_file_release(tagma_file *file)
 
 void tagma_file_get_info(const tagma_file *file, tagma_file_info *info)
 {
-    tg_root_file_info(file->root, info);
+    if (file->store)
+        tg_store_file_info(file->store, info);
+    else
+        tg_root_file_info(file->root, info);
     info->struct_bytes = sizeof *info;
 }
 
@@ -79,15 +88,39 @@ tagma_status tg_file_take_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tg_
     return TAGMA_OK;
 }
 
+/* Is there an i-th tree? */
+static tagma_status check_tree(tagma_ctx *ctx, const tagma_file *file, uint32_t i)
+{
+    uint64_t n = file->store ? 1 : file->root->n_trees;
+
+    if (i < n)
+        return TAGMA_OK;
+    return tg_fail(ctx, TAGMA_E_RANGE, "%s: tree %" PRIu32 " of %" PRIu64, tagma_source_name(file->source), i,
+                   n);
+}
+
+static void store_tree(const tagma_events *store, tagma_tree_info *info)
+{
+    *info = (tagma_tree_info){.struct_bytes = sizeof *info,
+                              .name = store->info.tree,
+                              .class_name = "TTree",
+                              .title = store->info.title,
+                              .cycle = store->info.cycle,
+                              .is_newest = true,
+                              .n_entries = store->info.n_entries};
+}
+
 tagma_status tagma_file_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tagma_tree_info *info)
 {
     const tg_tree_entry *entry;
     const tg_entry *key;
     tagma_status st;
 
-    if (i >= file->root->n_trees)
-        return tg_fail(ctx, TAGMA_E_RANGE, "%s: tree %" PRIu32 " of %" PRIu64,
-                       tagma_source_name(file->source), i, file->root->n_trees);
+    TG_TRY(check_tree(ctx, file, i));
+    if (file->store) {
+        store_tree(file->store, info);
+        return TAGMA_OK;
+    }
     entry = &file->root->trees[i];
     key = &file->root->entries[entry->entry];
     *info = (tagma_tree_info){.struct_bytes = sizeof *info,
@@ -109,7 +142,7 @@ tagma_status tagma_file_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tagma
 
 tagma_status tagma_file_class(const tagma_file *file, uint32_t i, const char **class_name, uint64_t *n)
 {
-    if (i >= file->root->n_classes)
+    if (file->store || i >= file->root->n_classes)
         return TAGMA_E_RANGE;
     *class_name = file->root->classes[i].name;
     *n = file->root->classes[i].n;
@@ -119,16 +152,21 @@ tagma_status tagma_file_class(const tagma_file *file, uint32_t i, const char **c
 tagma_status tagma_file_events(tagma_ctx *ctx, tagma_file *file, uint32_t i,
                                const tagma_open_options *options, tagma_events **out)
 {
-    static const tagma_open_options defaults = TAGMA_OPEN_OPTIONS_INIT;
+    tagma_open_options own = TAGMA_OPEN_OPTIONS_INIT;
 
     *out = NULL;
-    if (i >= file->root->n_trees)
-        return tg_fail(ctx, TAGMA_E_RANGE, "%s: tree %" PRIu32 " of %" PRIu64,
-                       tagma_source_name(file->source), i, file->root->n_trees);
-    return tg_file_open_events(ctx, file, i, options ? options : &defaults, out);
+    TG_TRY(check_tree(ctx, file, i));
+    if (options)
+        own = *options;
+    own.tree = NULL;
+    return file->store ? tg_open_store(ctx, file->source, &own, out)
+                       : tg_file_open_events(ctx, file, i, &own, out);
 }
 
 tagma_status tagma_file_check(tagma_ctx *ctx, tagma_file *file, uint64_t *n_records, uint64_t *n_faults)
 {
+    *n_records = *n_faults = 0;
+    if (file->store) /* all of it belongs to its one tree: tagma_events_check() */
+        return TAGMA_OK;
     return tg_root_file_check(ctx, file->root, n_records, n_faults);
 }

@@ -259,7 +259,7 @@ static tagma_status read_directory(walk *w, uint32_t number, uint32_t depth)
 
 tagma_status tg_directories_read(tagma_ctx *ctx, tg_root_file *file, tg_lane *lane)
 {
-    const tg_header *header = &file->header;
+    const tg_root_header *header = &file->header;
     uint64_t fields = (uint64_t)header->begin + (uint64_t)(uint32_t)header->name_bytes;
     walk w = {.ctx = ctx, .file = file, .lane = lane};
     tagma_status st;

@@ -146,7 +146,7 @@ static tagma_status plan_collection(tg_planning *p, tg_column_plan *plan, tg_tex
     if (plan->n_lists + type.n_lists > TAGMA_MAX_LISTS)
         return tg_plan_refuse(p->r, plan, "%.*s: more than %d levels of lists are not read", (int)type_name.n,
                               type_name.bytes, TAGMA_MAX_LISTS);
-    if (type.is_bitset && tg_header_release(&p->r->file->header) < RELEASE_WITH_BITSETS)
+    if (type.is_bitset && tg_root_header_release(&p->r->file->header) < RELEASE_WITH_BITSETS)
         return tg_plan_refuse(p->r, plan, "%.*s is not stored by ROOT before 6.08/06", (int)type_name.n,
                               type_name.bytes);
     for (uint32_t i = 0; i < type.n_lists; i++)

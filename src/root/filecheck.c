@@ -83,7 +83,7 @@ static tagma_status walk_free_list(checking *c, const tg_record *record)
 
 static tagma_status check_free_list(checking *c)
 {
-    const tg_header *header = &c->file->header;
+    const tg_root_header *header = &c->file->header;
     tg_record record = TG_RECORD_INIT;
     tagma_status st;
 

@@ -3,7 +3,7 @@
 #include "root/rootfile.h"
 
 /* Source: docs/ROOT.md, "Header". The version alone selects the layout: fUnits is 4 in some wide files. */
-tagma_status tg_header_parse(tagma_ctx *ctx, const char *file, tg_in in, tg_header *out)
+tagma_status tg_root_header_parse(tagma_ctx *ctx, const char *file, tg_in in, tg_root_header *out)
 {
     const uint8_t *magic = tg_in_take(&in, 4);
     const uint8_t *uuid;
@@ -14,7 +14,7 @@ tagma_status tg_header_parse(tagma_ctx *ctx, const char *file, tg_in in, tg_head
     if (memcmp(magic, "root", 4) != 0)
         return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: is no ROOT file (begins with %02x %02x %02x %02x)", file,
                        magic[0], magic[1], magic[2], magic[3]);
-    *out = (tg_header){.version = (int32_t)tg_in_be32(&in)};
+    *out = (tg_root_header){.version = (int32_t)tg_in_be32(&in)};
     is_wide = out->version >= TG_WIDE_HEADER;
     out->begin = (int32_t)tg_in_be32(&in);
     out->end = is_wide ? tg_in_be64(&in) : tg_in_be32(&in);
@@ -38,7 +38,7 @@ tagma_status tg_header_parse(tagma_ctx *ctx, const char *file, tg_in in, tg_head
     return TAGMA_OK;
 }
 
-int32_t tg_header_release(const tg_header *header)
+int32_t tg_root_header_release(const tg_root_header *header)
 {
     /* An updater is known that took 1,000,000 from a narrow version. */
     if (header->version < 0 && header->version > -TG_WIDE_HEADER)

@@ -201,7 +201,7 @@ static tagma_status read(tagma_ctx *ctx, tagma_reader *reader, const tg_rows *ro
 }
 
 static const tg_events_kind root_kind = {
-    .name = "ROOT tree",
+    .name = "ROOT",
     .close = close_events,
     .storage = storage,
     .basket = basket,

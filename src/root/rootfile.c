@@ -36,11 +36,11 @@ static tagma_status read_header(tagma_ctx *ctx, tg_root_file *file, tg_lane *lan
 {
     uint64_t size = tagma_source_size(file->source);
     uint64_t n = size < HEAD_BYTES ? size : HEAD_BYTES;
-    const tg_header *header = &file->header;
+    const tg_root_header *header = &file->header;
     const uint8_t *bytes;
 
     TG_TRY(tg_lane_view(ctx, lane, 0, n, &bytes));
-    TG_TRY(tg_header_parse(ctx, tg_root_file_name(file), tg_in_of(bytes, n), &file->header));
+    TG_TRY(tg_root_header_parse(ctx, tg_root_file_name(file), tg_in_of(bytes, n), &file->header));
     tg_lane_count_used(lane, HEADER_BYTES_MIN);
     if (header->begin < HEADER_BYTES_MIN || (uint64_t)header->begin > size)
         return tg_fail(ctx, header->begin < HEADER_BYTES_MIN ? TAGMA_E_CORRUPT : TAGMA_E_TRUNCATED,
@@ -52,7 +52,7 @@ static tagma_status read_header(tagma_ctx *ctx, tg_root_file *file, tg_lane *lan
 /* A file that was never closed has no free list yet; one that was cut ends before its header says. */
 static tagma_condition judge(const tg_root_file *file)
 {
-    const tg_header *header = &file->header;
+    const tg_root_header *header = &file->header;
 
     if (header->free_offset == 0)
         return TAGMA_UNCLOSED;
@@ -147,7 +147,7 @@ void tg_root_file_free(tg_root_file *file)
     tg_account_release(account);
 }
 
-static void spell_uuid(const tg_header *header, char *dst, size_t dst_bytes)
+static void spell_uuid(const tg_root_header *header, char *dst, size_t dst_bytes)
 {
     static const uint8_t groups[] = {4, 2, 2, 2, 6};
     size_t at = 0, n = 0;
@@ -163,8 +163,8 @@ static void spell_uuid(const tg_header *header, char *dst, size_t dst_bytes)
 
 void tg_root_file_info(const tg_root_file *file, tagma_file_info *info)
 {
-    const tg_header *header = &file->header;
-    int32_t release = tg_header_release(header);
+    const tg_root_header *header = &file->header;
+    int32_t release = tg_root_header_release(header);
     int32_t level = header->compress % 100;
 
     info->path = tg_root_file_name(file);

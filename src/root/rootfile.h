@@ -10,7 +10,7 @@
 #include "source/source.h"
 
 /* Source: docs/ROOT.md, "Header". Offsets and lengths as they stand there. */
-typedef struct tg_header {
+typedef struct tg_root_header {
     int32_t version; /* 1,000,000 and more: wide offsets; negative: written by an old updater, narrow */
     int32_t begin;
     uint64_t end;
@@ -22,14 +22,14 @@ typedef struct tg_header {
     int32_t streamers_bytes;
     uint8_t uuid[16];
     bool has_uuid;
-} tg_header;
+} tg_root_header;
 
 enum { TG_WIDE_HEADER = 1000000 };
 
 /* "root" and the fields behind it; checks nothing but that they are there. */
-tagma_status tg_header_parse(tagma_ctx *ctx, const char *file, tg_in in, tg_header *out);
+tagma_status tg_root_header_parse(tagma_ctx *ctx, const char *file, tg_in in, tg_root_header *out);
 /* 61800 for 6.18/00, whichever way the header writes it. */
-int32_t tg_header_release(const tg_header *header);
+int32_t tg_root_header_release(const tg_root_header *header);
 
 /* A directory. The first is the file's own. */
 typedef struct tg_directory {
@@ -72,7 +72,7 @@ typedef struct tg_root_file {
     tg_account *account;
     tagma_source *source;
     tg_arena arena;
-    tg_header header;
+    tg_root_header header;
     tagma_condition condition;
     tg_directory *directories;
     uint64_t n_directories, directories_capacity;

@@ -196,7 +196,8 @@ static int compare_infos(const void *a, const void *b)
     return left->first_element < right->first_element ? -1 : 1;
 }
 
-tagma_status tg_streamers_read(tagma_ctx *ctx, tg_lane *lane, const tg_header *header, tg_streamers **out)
+tagma_status tg_streamers_read(tagma_ctx *ctx, tg_lane *lane, const tg_root_header *header,
+                               tg_streamers **out)
 {
     const char *file = tagma_source_name(tg_lane_source(lane));
     tg_codec_state codec = {NULL, NULL, NULL};

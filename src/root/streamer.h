@@ -70,7 +70,8 @@ typedef struct tg_class_info {
 typedef struct tg_streamers tg_streamers;
 
 /* Read and parse the record the header names. *out is NULL, and TAGMA_OK the answer, where a file has none. */
-tagma_status tg_streamers_read(tagma_ctx *ctx, tg_lane *lane, const tg_header *header, tg_streamers **out);
+tagma_status tg_streamers_read(tagma_ctx *ctx, tg_lane *lane, const tg_root_header *header,
+                               tg_streamers **out);
 void tg_streamers_free(tagma_ctx *ctx, tg_streamers *streamers);
 
 /* By version; where version is 0 or unknown by checksum; else the only one of the name. NULL for none. streamers may be NULL. */

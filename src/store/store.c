@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "event/schema.h"
+#include "index/idnames.h"
 #include "index/section.h"
 #include "store/chunk.h"
 #include "store/schemasec.h"
@@ -267,6 +268,31 @@ static tagma_status load_index(tagma_ctx *owner, const tg_store *store, const tg
                    section->offset, info.n_entries, store->header.n_events);
 }
 
+/* Is the index of the id columns that the store was opened with? */
+static bool is_wanted(const tg_store *store, const tagma_index *index)
+{
+    tagma_ctx ctx = {.limits = TAGMA_LIMITS_INIT, .account = store->events.account};
+    tagma_index_info info;
+    tagma_ids ids;
+    bool same;
+
+    if (!store->events.ids)
+        return true;
+    tagma_index_get_info(index, &info);
+    same = tg_ids_find(&ctx, store->events.schema, store->events.info.tree, store->events.ids, &ids) ==
+               TAGMA_OK &&
+           ids.n_axes == info.n_axes;
+    for (uint32_t a = 0; same && a < info.n_axes; a++)
+        same = strcmp(info.names[a], tagma_schema_column(store->events.schema, ids.columns[a])->name) == 0;
+    return same;
+}
+
+static tagma_status given(const tg_store *store, tagma_index *index, const tagma_index **out)
+{
+    *out = is_wanted(store, index) ? index : NULL;
+    return *out ? TAGMA_OK : TAGMA_ABSENT;
+}
+
 tagma_status tg_store_index(tagma_ctx *ctx, const tagma_events *events, const tagma_index **out)
 {
     tg_store *store = (tg_store *)events;
@@ -275,9 +301,9 @@ tagma_status tg_store_index(tagma_ctx *ctx, const tagma_events *events, const ta
     tagma_ctx owner = owner_of(ctx, store);
     tagma_status st;
 
-    *out = index;
+    *out = NULL;
     if (index)
-        return TAGMA_OK;
+        return given(store, index, out);
     if (!section)
         return TAGMA_ABSENT;
     st = load_index(&owner, store, section, &index);
@@ -287,8 +313,7 @@ tagma_status tg_store_index(tagma_ctx *ctx, const tagma_events *events, const ta
         tagma_index_release(index);
         index = other;
     }
-    *out = index;
-    return TAGMA_OK;
+    return given(store, index, out);
 }
 
 tagma_status tg_store_provenance(tagma_ctx *ctx, const tagma_events *events, tg_provenance *out, void **block)
@@ -320,6 +345,26 @@ tagma_status tg_store_origin(tagma_ctx *ctx, const tagma_events *events, uint64_
     TG_TRY(tg_store_section(ctx, tg_store_of(events), TG_STORE_SECTION_ORIGIN, &bytes, &n));
     *entry = tg_origins_at(bytes, row);
     return TAGMA_OK;
+}
+
+void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
+{
+    const tg_store *store = tg_store_of(events);
+    tagma_ctx ctx = {.limits = TAGMA_LIMITS_INIT, .account = events->account};
+    tg_provenance provenance;
+    void *block;
+
+    memset(info, 0, sizeof *info);
+    info->path = tagma_source_name(store->source);
+    info->kind = "Tagma store";
+    info->bytes = store->header.file_bytes;
+    info->version = store->header.major;
+    if (tg_store_provenance(&ctx, events, &provenance, &block) == TAGMA_OK)
+        snprintf(info->producer, sizeof info->producer, "%s", provenance.producer);
+    tg_free(&ctx, block);
+    snprintf(info->codec, sizeof info->codec, "tiles of %" PRIu32, store->header.tile_events);
+    info->condition = TAGMA_CLOSED;
+    info->n_trees = 1;
 }
 
 static const char *codec_of(uint64_t kinds)
@@ -660,12 +705,13 @@ static tagma_status store_read_event(tagma_ctx *ctx, tagma_reader *reader, const
 }
 
 static const tg_events_kind store_kind = {
-    .name = "store",
+    .name = "Tagma store",
     .close = store_close,
     .storage = store_storage,
     .basket = store_basket,
     .cluster = store_cluster,
     .friend_at = store_friend,
+    .index = tg_store_index,
     .unchanged = store_unchanged,
     .save_sidecar = store_save_sidecar,
     .reader_new = reader_new,

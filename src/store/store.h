@@ -15,6 +15,9 @@ bool tg_store_is(const uint8_t *bytes, size_t n);
 tagma_status tg_store_open(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,
                            tagma_events **out);
 
+/* What a store tells of itself as a file. */
+void tg_store_file_info(const tagma_events *events, tagma_file_info *info);
+
 /* A section that is read when it is first asked for; the same block for all threads. */
 typedef _Atomic(uint8_t *) tg_lazy;
 
@@ -36,7 +39,7 @@ static inline const tg_store *tg_store_of(const tagma_events *events)
 /* The bytes of a section, verified, read once; *bytes NULL where the store has none. Borrowed from the store. */
 tagma_status tg_store_section(tagma_ctx *ctx, const tg_store *store, uint32_t id, const uint8_t **bytes,
                               uint64_t *n);
-/* TAGMA_ABSENT where the store has none. Borrowed from the store. */
+/* TAGMA_ABSENT where the store has none, or one of other id columns than it was opened with. Borrowed from the store. */
 tagma_status tg_store_index(tagma_ctx *ctx, const tagma_events *events, const tagma_index **out);
 /* Free *block. */
 tagma_status tg_store_provenance(tagma_ctx *ctx, const tagma_events *events, tg_provenance *out,

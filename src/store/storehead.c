@@ -54,7 +54,7 @@ static tagma_status check_kind(tagma_ctx *ctx, const uint8_t *bytes, uint64_t n,
     if (n >= MAGIC_BYTES && (memcmp(bytes, text_mode, 7) == 0 || memcmp(bytes, seven_bits, 4) == 0))
         return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: byte 0: a store that was copied as text, and is lost",
                        file);
-    if (n < MAGIC_BYTES || memcmp(bytes, TG_STORE_MAGIC, MAGIC_BYTES) != 0)
+    if (n < 4 || memcmp(bytes, TG_STORE_MAGIC, n < MAGIC_BYTES ? (size_t)n : MAGIC_BYTES) != 0)
         return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: byte 0: no store of Tagma begins here", file);
     if (n < TG_HEADER_BYTES)
         return tg_fail(ctx, TAGMA_E_TRUNCATED,
