@@ -12,5 +12,6 @@ int cli_index(const cli_opts *opts);
 int cli_pick(const cli_opts *opts);
 int cli_show(const cli_opts *opts);
 int cli_scan(const cli_opts *opts);
+int cli_convert(const cli_opts *opts);
 
 #endif

@@ -70,6 +70,13 @@ void cli_json_member_u64(cli_json *json, const char *key, uint64_t value)
     cli_json_u64(json, value);
 }
 
+void cli_json_member_f64(cli_json *json, const char *key, double value)
+{
+    cli_json_key(json, key);
+    separate(json);
+    cli_text_format(&json->text, "%.6f", value);
+}
+
 void cli_json_member_bool(cli_json *json, const char *key, bool value)
 {
     cli_json_key(json, key);

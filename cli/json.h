@@ -29,6 +29,8 @@ void cli_json_null(cli_json *json);
 /* A key and its value at once. */
 void cli_json_member_string(cli_json *json, const char *key, const char *text);
 void cli_json_member_u64(cli_json *json, const char *key, uint64_t value);
+/* With six digits behind the point. */
+void cli_json_member_f64(cli_json *json, const char *key, double value);
 void cli_json_member_bool(cli_json *json, const char *key, bool value);
 
 /* A fault as an object: status, file, tree, column, basket, offset, entries and words. */

@@ -29,6 +29,11 @@ static const cli_command commands[] = {
      cli_pick},
     {"show", CLI_SHOW, "FILE ID", "one event for the eye", "An id is written as for pick.", cli_show},
     {"scan", CLI_SCAN, "FILE...", "values of columns for a run of entries", "", cli_scan},
+    {"convert", CLI_CONVERT, "FILE... -o OUT.tagma", "a store: any whole event in microseconds",
+     "A store holds the events of one tree, of one file or of several end to end. Nothing is written that "
+     "cannot\n"
+     "be written whole: branches that this version cannot read need --skip-unsupported.",
+     cli_convert},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -49,7 +54,7 @@ static int tell_usage(void)
                           "       tagma FILE            what is in it\n\n"
                           "commands:\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
-        cli_text_format(&text, "  %-6s %s\n", commands[i].name, commands[i].what);
+        cli_text_format(&text, "  %-7s %s\n", commands[i].name, commands[i].what);
     cli_text_words(&text, "\nFILE may be FILE:TREE. Data on stdout, words on stderr.\n"
                           "Exit code: 0 yes, 1 an honest no (ids that are not there), 2 trouble.\n"
                           "tagma COMMAND --help tells its options; tagma --version the version.\n");

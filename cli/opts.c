@@ -31,8 +31,22 @@ typedef struct row {
 static const row rows[] = {
     {'t', "tree", NULL, TEXT, "TREE[;CYCLE]", CLI_ALL, FIELD(tree), NO_FIELD,
      "the tree; its last name is enough where that is unique"},
-    {'c', "columns", NULL, TEXT, "GLOB,...", CLI_ALL & ~(CLI_INDEX | CLI_INFO), FIELD(columns), NO_FIELD,
-     "columns by name or glob; default: every supported one"},
+    {'c', "columns", NULL, TEXT, "GLOB,...", CLI_ALL & ~(CLI_INDEX | CLI_INFO | CLI_CONVERT), FIELD(columns),
+     NO_FIELD, "columns by name or glob; default: every supported one"},
+    {'c', "take", NULL, TEXT, "GLOB,...", CLI_CONVERT, FIELD(columns), NO_FIELD,
+     "branches by name or glob, the id columns besides; default: all"},
+    {0, "drop", NULL, TEXT, "GLOB,...", CLI_CONVERT, FIELD(drop), NO_FIELD, "leave out these branches"},
+    {0, "skip-unsupported", NULL, FLAG, NULL, CLI_CONVERT, FIELD(skip_unsupported), NO_FIELD,
+     "leave out what this version cannot read"},
+    {0, "strict-objects", NULL, FLAG, NULL, CLI_CONVERT, FIELD(strict_objects), NO_FIELD,
+     "refuse a file that holds other trees or objects"},
+    {0, "sort", NULL, FLAG, NULL, CLI_CONVERT, FIELD(sort), NO_FIELD, "by event id; default: as they come"},
+    {0, "tile", NULL, COUNT, "K", CLI_CONVERT, FIELD(tile), FIELD(has_tile),
+     "events in a tile, a power of 2 up to 65536; default 8"},
+    {0, "no-sparse", NULL, FLAG, NULL, CLI_CONVERT, FIELD(no_sparse), NO_FIELD,
+     "store no column sparsely: a few percent larger, faster"},
+    {0, "columns", NULL, TEXT, "GLOBS|none|all", CLI_CONVERT, FIELD(hot), NO_FIELD,
+     "what gets a second copy for scans; default: what events are cut on"},
     {'l', "long", NULL, FLAG, NULL, CLI_LS, FIELD(is_long), NO_FIELD,
      "a line a branch: type, baskets, bytes, ratio, codec, title"},
     {'e', "events", NULL, TEXT, "LIST", FINDS, FIELD(list), NO_FIELD, "read the ids from a list; - is stdin"},
@@ -58,8 +72,8 @@ static const row rows[] = {
      "write what was found, missing, repeated, damaged, as JSON"},
     {0, "index", NULL, TEXT, "FILE", CLI_INFO | CLI_PICK | CLI_SHOW | CLI_SCAN, FIELD(index), NO_FIELD,
      "this sidecar and no other"},
-    {0, "no-sidecar", NULL, FLAG, NULL, CLI_ALL & ~(CLI_INDEX | CLI_LS | CLI_CHECK), FIELD(no_sidecar),
-     NO_FIELD, "use no sidecar"},
+    {0, "no-sidecar", NULL, FLAG, NULL, CLI_ALL & ~(CLI_INDEX | CLI_LS | CLI_CHECK | CLI_CONVERT),
+     FIELD(no_sidecar), NO_FIELD, "use no sidecar"},
     {0, "keep-index", NULL, FLAG, NULL, FINDS, FIELD(keep_index), NO_FIELD,
      "keep an index built on the fly in a sidecar"},
     {0, "force", NULL, FLAG, NULL, CLI_INDEX, FIELD(force), NO_FIELD, "index an unclosed file, too"},
@@ -209,7 +223,7 @@ static int belongs(const cli_command *command, const row *r, const char *name)
         unsigned bit;
         const char *name;
     } all[] = {{CLI_LS, "ls"},     {CLI_INFO, "info"}, {CLI_CHECK, "check"}, {CLI_INDEX, "index"},
-               {CLI_PICK, "pick"}, {CLI_SHOW, "show"}, {CLI_SCAN, "scan"}};
+               {CLI_PICK, "pick"}, {CLI_SHOW, "show"}, {CLI_SCAN, "scan"},   {CLI_CONVERT, "convert"}};
     char list[64] = "";
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -220,24 +234,38 @@ static int belongs(const cli_command *command, const row *r, const char *name)
     return cli_wrong("%s: %s belongs to %s", command->name, name, list);
 }
 
-static const row *by_name(const char *name, size_t n)
+static bool is_named(const char *known, const char *name, size_t n)
 {
-    for (size_t i = 0; i < N_ROWS; i++) {
-        if (strncmp(rows[i].name, name, n) == 0 && rows[i].name[n] == '\0')
-            return &rows[i];
-        if (rows[i].alias != NULL && strncmp(rows[i].alias, name, n) == 0 && rows[i].alias[n] == '\0')
-            return &rows[i];
-    }
-    return NULL;
+    return known != NULL && strncmp(known, name, n) == 0 && known[n] == '\0';
 }
 
-static const row *by_letter(char letter)
+/* The command's own option of that name; else one of another command. */
+static const row *by_name(const cli_command *command, const char *name, size_t n)
 {
+    const row *other = NULL;
+
     for (size_t i = 0; i < N_ROWS; i++) {
-        if (rows[i].letter == letter && letter != 0)
+        if (!is_named(rows[i].name, name, n) && !is_named(rows[i].alias, name, n))
+            continue;
+        if ((rows[i].commands & command->bit) != 0)
             return &rows[i];
+        other = &rows[i];
     }
-    return NULL;
+    return other;
+}
+
+static const row *by_letter(const cli_command *command, char letter)
+{
+    const row *other = NULL;
+
+    for (size_t i = 0; i < N_ROWS; i++) {
+        if (rows[i].letter != letter || letter == 0)
+            continue;
+        if ((rows[i].commands & command->bit) != 0)
+            return &rows[i];
+        other = &rows[i];
+    }
+    return other;
 }
 
 typedef struct words {
@@ -267,7 +295,7 @@ static int take_long(const cli_command *command, const char *word, words *w, cli
 {
     const char *equals = strchr(word, '=');
     size_t n = equals != NULL ? (size_t)(equals - word) : strlen(word);
-    const row *r = by_name(word, n);
+    const row *r = by_name(command, word, n);
     char name[32];
 
     if (r == NULL)
@@ -281,7 +309,7 @@ static int take_long(const cli_command *command, const char *word, words *w, cli
 static int take_short(const cli_command *command, const char *letters, words *w, cli_opts *opts)
 {
     for (; *letters != '\0'; letters++) {
-        const row *r = by_letter(*letters);
+        const row *r = by_letter(command, *letters);
         char one[2] = {*letters, '\0'};
         char name[32];
         bool is_flag;

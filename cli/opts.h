@@ -18,7 +18,8 @@ enum {
     CLI_PICK = 16,
     CLI_SHOW = 32,
     CLI_SCAN = 64,
-    CLI_ALL = 127
+    CLI_CONVERT = 128,
+    CLI_ALL = 255
 };
 
 typedef struct cli_opts {
@@ -32,6 +33,10 @@ typedef struct cli_opts {
     /* What comes out. */
     const char *format, *out, *missing, *report;
     bool json, is_long;
+    /* What a store is made of, and how. */
+    const char *drop, *hot;
+    uint64_t tile;
+    bool has_tile, no_sparse, sort, skip_unsupported, strict_objects;
     /* How. */
     uint64_t jobs, max_memory;
     bool stats, quiet, keep_index, force;

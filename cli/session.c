@@ -144,10 +144,12 @@ static void draw_bar(const cli_session *session, const tagma_progress *p, double
     cli_text_free(&bar);
 }
 
-static int on_progress(void *user, const tagma_progress *p)
+int cli_progress(cli_session *session, const tagma_progress *p)
 {
-    cli_session *session = user;
     double now = cli_now();
+
+    if (!isatty(STDERR_FILENO) || cli_is_quiet())
+        return 0;
 
     if (session->bar_phase != p->phase || p->done < session->bar_first) {
         session->bar_phase = p->phase;
@@ -157,6 +159,11 @@ static int on_progress(void *user, const tagma_progress *p)
     if (now - session->began > 1.0)
         draw_bar(session, p, now);
     return 0;
+}
+
+static int on_progress(void *user, const tagma_progress *p)
+{
+    return cli_progress(user, p);
 }
 
 uint64_t cli_spool_bytes(const cli_session *session)

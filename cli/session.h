@@ -47,6 +47,8 @@ int cli_raise(cli_session *session, int status);
 /* The words of the context on stderr, and 2. */
 int cli_failed(cli_session *session);
 
+/* The bar on a terminal, for those who look at the progress themselves. @return 0. */
+int cli_progress(cli_session *session, const tagma_progress *progress);
 double cli_now(void); /* seconds */
 void cli_enter(cli_session *session, cli_phase phase);
 

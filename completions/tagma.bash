@@ -30,6 +30,6 @@ _tagma()
     if [[ $cur == -* || $COMP_CWORD -eq 1 ]]; then
         COMPREPLY=($(compgen -W "$words" -- "$cur"))
     fi
-    [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -X '!*.root' -- "$cur") $(compgen -d -- "$cur"))
+    [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -X '!*.root' -- "$cur") $(compgen -f -X '!*.tagma' -- "$cur") $(compgen -d -- "$cur"))
 }
 complete -o filenames -F _tagma tagma

@@ -14,6 +14,7 @@ function __tagma_complete
     if test (count $line) -eq 1
         $line[1] --help 2>/dev/null | string replace -rf '^  ([a-z]+) +(.*)' '$1\t$2'
         __fish_complete_suffix .root
+        __fish_complete_suffix .tagma
         return
     end
     for option in (__tagma_options)
@@ -37,6 +38,7 @@ function __tagma_complete
         end
     else
         __fish_complete_suffix .root
+        __fish_complete_suffix .tagma
     end
 end
 

@@ -12,6 +12,7 @@
 #include <tagma/schema.h>
 #include <tagma/source.h>
 #include <tagma/status.h>
+#include <tagma/store.h>
 #include <tagma/version.h>
 
 #endif

@@ -36,6 +36,11 @@ void tg_schema_free(tagma_schema *schema);
 /* All columns, [n_columns], for whoever walks over them. */
 const tagma_column *tg_schema_columns(const tagma_schema *schema);
 
+/* Mark the columns that names and globs pick; is_marked [n_columns]. As tagma_schema_select(), but what cannot be read is marked as
+ * any other where takes_unsupported. */
+tagma_status tg_schema_mark(tagma_ctx *ctx, const tagma_schema *schema, const char *globs,
+                            bool takes_unsupported, bool *is_marked);
+
 /* Up to three names near to a mistyped one, for messages: " (near: Muon_pt, Muon_eta)" or "". `name_of(user, i)` gives
  * candidate i of n. */
 void tg_near_names(const char *wanted, const char *(*name_of)(const void *user, uint64_t i), const void *user,

@@ -154,14 +154,15 @@ static const char *column_name(const void *user, uint64_t i)
 }
 
 /* One name or glob, marked in `picked`. */
-static tagma_status pick(tagma_ctx *ctx, const tagma_schema *schema, const char *glob, bool *picked)
+static tagma_status pick(tagma_ctx *ctx, const tagma_schema *schema, const char *glob, bool takes_unsupported,
+                         bool *picked)
 {
     uint32_t n = tagma_schema_n_columns(schema), exact = tagma_schema_find(schema, glob);
     bool any = false;
 
     if (exact != TAGMA_NONE) {
         const tagma_column *column = tagma_schema_column(schema, exact);
-        if (column->reason)
+        if (column->reason && !takes_unsupported)
             return tg_fail(ctx, TAGMA_E_UNSUPPORTED, "branch %s cannot be read: %s", column->name,
                            column->reason);
         picked[exact] = true;
@@ -170,7 +171,7 @@ static tagma_status pick(tagma_ctx *ctx, const tagma_schema *schema, const char 
     if (strpbrk(glob, "*?[")) {
         for (uint32_t c = 0; c < n; c++) {
             const tagma_column *column = tagma_schema_column(schema, c);
-            if (!column->reason &&
+            if ((!column->reason || takes_unsupported) &&
                 (tagma_glob_match(glob, column->name) || tagma_glob_match(glob, column->path)))
                 any = picked[c] = true;
         }
@@ -185,7 +186,8 @@ static tagma_status pick(tagma_ctx *ctx, const tagma_schema *schema, const char 
 }
 
 /* Each element of a comma separated list, trimmed; a comma inside [...] stands for itself. */
-static tagma_status pick_all(tagma_ctx *ctx, const tagma_schema *schema, char *globs, bool *picked)
+static tagma_status pick_all(tagma_ctx *ctx, const tagma_schema *schema, char *globs, bool takes_unsupported,
+                             bool *picked)
 {
     char *p = globs;
 
@@ -204,11 +206,27 @@ static tagma_status pick_all(tagma_ctx *ctx, const tagma_schema *schema, char *g
             *--last = 0;
         if (*p) {
             /* A name may hold a comma or an unclosed bracket of its own; tried whole first by the caller. */
-            TG_TRY(pick(ctx, schema, p, picked));
+            TG_TRY(pick(ctx, schema, p, takes_unsupported, picked));
         }
         p = is_last ? end : end + 1;
     }
     return TAGMA_OK;
+}
+
+tagma_status tg_schema_mark(tagma_ctx *ctx, const tagma_schema *schema, const char *globs,
+                            bool takes_unsupported, bool *is_marked)
+{
+    char *own;
+    tagma_status st;
+
+    if (tagma_schema_find(schema, globs) != TAGMA_NONE)
+        return pick(ctx, schema, globs, takes_unsupported, is_marked);
+    own = tg_strdup(ctx, globs);
+    if (!own)
+        return TAGMA_E_MEMORY;
+    st = pick_all(ctx, schema, own, takes_unsupported, is_marked);
+    tg_free(ctx, own);
+    return st;
 }
 
 tagma_status tagma_schema_select(tagma_ctx *ctx, const tagma_schema *schema, const char *globs,
@@ -216,13 +234,9 @@ tagma_status tagma_schema_select(tagma_ctx *ctx, const tagma_schema *schema, con
 {
     uint32_t n_columns = tagma_schema_n_columns(schema);
     bool *picked = tg_zalloc(ctx, n_columns, sizeof *picked);
-    char *own = tg_strdup(ctx, globs);
-    tagma_status st = TAGMA_E_MEMORY;
+    tagma_status st = picked ? tg_schema_mark(ctx, schema, globs, false, picked) : TAGMA_E_MEMORY;
 
     *n = 0;
-    if (picked && own)
-        st = tagma_schema_find(schema, globs) != TAGMA_NONE ? pick(ctx, schema, globs, picked)
-                                                            : pick_all(ctx, schema, own, picked);
     for (uint32_t c = 0; st == TAGMA_OK && c < n_columns; c++) {
         if (!picked[c])
             continue;
@@ -232,7 +246,6 @@ tagma_status tagma_schema_select(tagma_ctx *ctx, const tagma_schema *schema, con
     }
     if (st == TAGMA_OK && *n > capacity)
         st = tg_fail(ctx, TAGMA_E_LIMIT, "%zu columns are picked, there is room for %zu", *n, capacity);
-    tg_free(ctx, own);
     tg_free(ctx, picked);
     return st;
 }

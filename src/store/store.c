@@ -722,6 +722,11 @@ static const tg_events_kind store_kind = {
     .check = tg_store_check,
 };
 
+bool tg_events_are_store(const tagma_events *events)
+{
+    return events->kind == &store_kind;
+}
+
 tagma_status tg_store_open(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,
                            tagma_events **out)
 {

@@ -18,6 +18,9 @@ tagma_status tg_store_open(tagma_ctx *ctx, tagma_source *source, const tagma_ope
 /* What a store tells of itself as a file. */
 void tg_store_file_info(const tagma_events *events, tagma_file_info *info);
 
+/* Are events of any kind a store? */
+bool tg_events_are_store(const tagma_events *events);
+
 /* A section that is read when it is first asked for; the same block for all threads. */
 typedef _Atomic(uint8_t *) tg_lazy;
 

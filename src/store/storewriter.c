@@ -384,6 +384,14 @@ static tagma_status put_head(tagma_ctx *ctx, tg_store_writer *writer)
     return tg_sink_write(ctx, &writer->file, 0, bytes, sizeof bytes);
 }
 
+tagma_status tg_store_writer_flush(tagma_ctx *ctx, tg_store_writer *writer)
+{
+    tagma_status st = write_clusters(ctx, writer, true);
+
+    writer->has_failed |= st < 0;
+    return st;
+}
+
 tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index,
                                     tg_store_summary *summary)
 {

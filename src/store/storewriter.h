@@ -9,9 +9,8 @@
 #include "store/provenance.h"
 
 typedef struct tg_store_options {
-    uint32_t
-        tile_events; /* a power of 2, 1 to 65,536; 0: 8, or more where 8 events are under 1 KiB */
-    bool is_plain_only; /* --no-sparse */
+    uint32_t tile_events; /* a power of 2, 1 to 65,536; 0: 8, or more where 8 events are under 1 KiB */
+    bool is_plain_only;   /* --no-sparse */
     /* Which columns get a second copy each to itself: "all", "none", names and globs; NULL: counts, scalars, and of the items
      * what events are cut on, within HOT_PERCENT of the file. */
     const char *columns;
@@ -43,6 +42,8 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
  * What is written depends on the entries, not on how batches cut them. */
 tagma_status tg_store_writer_append(tagma_ctx *ctx, tg_store_writer *writer, tagma_batch *batch,
                                     uint64_t first_origin, const uint64_t *origins);
+/* Write the events that wait: no more may come. */
+tagma_status tg_store_writer_flush(tagma_ctx *ctx, tg_store_writer *writer);
 /* Write what is left, the index (may be NULL) and the head; sync; give the file its name. *summary may be NULL. */
 tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index,
                                     tg_store_summary *summary);

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * From any events to a store. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/num.h"
+#include "event/events.h"
+#include "ingest/convertin.h"
+#include "ingest/feed.h"
+#include "ingest/idpass.h"
+#include "store/storewriter.h"
+
+/* A conversion on its way. */
+typedef struct converting {
+    const tagma_convert_options *options;
+    tg_inputs inputs;
+    tg_idpass ids;
+    tg_provenance provenance;
+    tg_buf words; /* how it was called */
+    tg_store_writer *writer;
+    tagma_index *index;
+    tagma_convert_summary summary;
+    uint64_t began, phase_began;
+} converting;
+
+/* The time since the phase before ended is this phase's. */
+static void end_phase(converting *c, double *seconds)
+{
+    uint64_t now = tg_now_ns();
+
+    *seconds += (double)(now - c->phase_began) * 1e-9;
+    c->phase_began = now;
+}
+
+static tagma_status check_options(tagma_ctx *ctx, const tagma_convert_options *options, uint32_t n_inputs)
+{
+    if (options->struct_bytes != sizeof *options)
+        return tg_fail(ctx, TAGMA_E_ARG, "convert options of %zu bytes, this version knows %zu",
+                       options->struct_bytes, sizeof *options);
+    if (n_inputs == 0)
+        return tg_fail(ctx, TAGMA_E_ARG, "nothing to be converted");
+    return TAGMA_OK;
+}
+
+/* A store is never written over what it is made of, whatever the name. */
+static tagma_status check_output(tagma_ctx *ctx, const tagma_convert_input *inputs, uint32_t n,
+                                 const char *path)
+{
+    struct stat out, in;
+
+    if (stat(path, &out) != 0)
+        return TAGMA_OK;
+    if (!S_ISREG(out.st_mode))
+        return tg_fail(ctx, TAGMA_E_ARG, "%s is no regular file; a store cannot be written there", path);
+    for (uint32_t i = 0; i < n; i++)
+        if (stat(inputs[i].path, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            return tg_fail(ctx, TAGMA_E_ARG, "%s is an input (%s) and would be overwritten", path,
+                           inputs[i].path);
+    return TAGMA_OK;
+}
+
+static tagma_status put_words(tagma_ctx *ctx, tg_buf *to, const char *name, const char *value)
+{
+    if (to->n > 0)
+        TG_TRY(tg_buf_put(ctx, to, " ", 1));
+    TG_TRY(tg_buf_put(ctx, to, name, strlen(name)));
+    if (!value)
+        return TAGMA_OK;
+    TG_TRY(tg_buf_put(ctx, to, " ", 1));
+    return tg_buf_put(ctx, to, value, strlen(value));
+}
+
+/* What the store depends on besides its sources, as one would write it. */
+static tagma_status spell_options(tagma_ctx *ctx, const tagma_convert_options *options, tg_buf *to)
+{
+    char number[16];
+
+    snprintf(number, sizeof number, "%u", options->tile_events);
+    if (options->ids)
+        TG_TRY(put_words(ctx, to, "--ids", options->ids));
+    if (options->columns)
+        TG_TRY(put_words(ctx, to, "-c", options->columns));
+    if (options->drop)
+        TG_TRY(put_words(ctx, to, "--drop", options->drop));
+    if (options->tile_events)
+        TG_TRY(put_words(ctx, to, "--tile", number));
+    if (options->no_sparse)
+        TG_TRY(put_words(ctx, to, "--no-sparse", NULL));
+    if (options->hot)
+        TG_TRY(put_words(ctx, to, "--columns", options->hot));
+    if (options->sort)
+        TG_TRY(put_words(ctx, to, "--sort", NULL));
+    if (options->skip_unsupported)
+        TG_TRY(put_words(ctx, to, "--skip-unsupported", NULL));
+    return tg_buf_put(ctx, to, "", 1);
+}
+
+static tagma_status begin_writing(tagma_ctx *ctx, converting *c, const char *path)
+{
+    const tagma_events_info *info = &c->inputs.first->info;
+    tg_store_options options = TG_STORE_OPTIONS_INIT;
+
+    options.tile_events = c->options->tile_events;
+    options.is_plain_only = c->options->no_sparse;
+    options.columns = c->options->hot;
+    options.pool = c->options->pool;
+    TG_TRY(spell_options(ctx, c->options, &c->words));
+    c->provenance = (tg_provenance){.tree = info->tree,
+                                    .title = info->title,
+                                    .cycle = info->cycle,
+                                    .producer = "tagma " TAGMA_VERSION,
+                                    .options = (const char *)c->words.bytes,
+                                    .sources = c->inputs.sources,
+                                    .absents = c->inputs.absents,
+                                    .n_sources = c->inputs.n,
+                                    .n_absents = (uint32_t)c->inputs.n_absents};
+    return tg_store_writer_new(ctx, path, c->inputs.schema, &c->provenance, &options, &c->writer);
+}
+
+static tagma_status pump(tagma_ctx *ctx, converting *c)
+{
+    tg_feed *feed;
+    tagma_batch *batch;
+    uint64_t origin;
+    tagma_status st;
+
+    TG_TRY(tg_feed_new(ctx, &c->inputs, &feed));
+    for (;;) {
+        st = tg_feed_next(ctx, feed, &batch, &origin);
+        end_phase(c, &c->summary.seconds_reading);
+        if (st != TAGMA_OK)
+            break;
+        st = tg_idpass_add(ctx, &c->ids, &c->inputs, batch);
+        if (st < 0) {
+            tagma_batch_free(batch);
+            break;
+        }
+        st = tg_store_writer_append(ctx, c->writer, batch, origin, NULL);
+        end_phase(c, &c->summary.seconds_encoding);
+        if (st < 0)
+            break;
+    }
+    tg_feed_free(ctx, feed);
+    return st < 0 ? st : TAGMA_OK;
+}
+
+static tagma_status finish(tagma_ctx *ctx, converting *c)
+{
+    tagma_convert_summary *summary = &c->summary;
+    tagma_index_info info = {.struct_bytes = sizeof info};
+    tg_store_summary wrote;
+
+    TG_TRY(tg_store_writer_flush(ctx, c->writer));
+    end_phase(c, &summary->seconds_encoding);
+    TG_TRY(tg_idpass_index(ctx, &c->ids, &c->inputs, &c->index));
+    end_phase(c, &summary->seconds_index);
+    TG_TRY(tg_store_writer_finish(ctx, c->writer, c->index, &wrote));
+    end_phase(c, &summary->seconds_syncing);
+    if (c->index) {
+        tagma_index_get_info(c->index, &info);
+        summary->n_axes = info.n_axes;
+        summary->n_ids = info.n_ids;
+        summary->n_repeated_ids = info.n_repeated_ids;
+    }
+    summary->n_events = wrote.n_events;
+    summary->n_clusters = wrote.n_clusters;
+    summary->raw_bytes = wrote.raw_bytes;
+    summary->bytes_out = wrote.file_bytes;
+    summary->tile_bytes = wrote.tile_bytes;
+    summary->hot_bytes = wrote.chunk_bytes;
+    summary->index_bytes = wrote.index_bytes;
+    summary->n_hot = wrote.n_hot;
+    summary->n_columns = c->inputs.n_columns;
+    summary->bytes_in = c->inputs.bytes;
+    summary->seconds = (double)(tg_now_ns() - c->began) * 1e-9;
+    return TAGMA_OK;
+}
+
+static const char *copy(char **to, const char *text)
+{
+    char *from = *to;
+
+    *to = stpcpy(from, text) + 1;
+    return from;
+}
+
+/* What the summary points to, in one block that outlives the conversion. */
+static tagma_status take_words(tagma_ctx *ctx, converting *c)
+{
+    const tg_inputs *inputs = &c->inputs;
+    uint64_t n = inputs->n_absents, bytes = n * sizeof(tagma_absent);
+    tagma_absent *absents;
+    char *words;
+
+    for (uint64_t i = 0; i < n; i++)
+        bytes += strlen(inputs->absents[i].name) + strlen(inputs->absents[i].words) + 2;
+    for (uint32_t a = 0; a < inputs->ids.n_axes; a++)
+        bytes += strlen(tagma_schema_column(inputs->schema, inputs->ids.columns[a])->name) + 1;
+    absents = tg_alloc(ctx, bytes, 1);
+    if (!absents)
+        return TAGMA_E_MEMORY;
+    words = (char *)(absents + n);
+    for (uint64_t i = 0; i < n; i++) {
+        const tg_provenance_absent *from = &inputs->absents[i];
+
+        absents[i] = (tagma_absent){from->source, (tagma_absent_kind)from->kind, copy(&words, from->name),
+                                    NULL, from->n};
+        absents[i].words = copy(&words, from->words);
+    }
+    for (uint32_t a = 0; a < inputs->ids.n_axes; a++) {
+        c->summary.id_names[a] =
+            copy(&words, tagma_schema_column(inputs->schema, inputs->ids.columns[a])->name);
+        c->summary.id_roles[a] = inputs->ids.roles[a];
+    }
+    c->summary.absents = absents;
+    c->summary.n_absents = (uint32_t)n;
+    c->summary.block = absents;
+    return TAGMA_OK;
+}
+
+static tagma_status convert(tagma_ctx *ctx, converting *c, const tagma_convert_input *inputs,
+                            uint32_t n_inputs, const char *path)
+{
+    TG_TRY(check_options(ctx, c->options, n_inputs));
+    TG_TRY(check_output(ctx, inputs, n_inputs, path));
+    TG_TRY(tg_inputs_new(ctx, inputs, n_inputs, c->options, &c->inputs));
+    TG_TRY(begin_writing(ctx, c, path));
+    TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
+    TG_TRY(take_words(ctx, c));
+    TG_TRY(pump(ctx, c));
+    return finish(ctx, c);
+}
+
+tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, uint32_t n_inputs,
+                           const char *path, const tagma_convert_options *options,
+                           tagma_convert_summary *summary)
+{
+    static const tagma_convert_options defaults = TAGMA_CONVERT_OPTIONS_INIT;
+    converting c = {.options = options ? options : &defaults, .began = tg_now_ns()};
+    tagma_status st;
+
+    c.phase_began = c.began;
+    c.summary.struct_bytes = sizeof c.summary;
+    st = convert(ctx, &c, inputs, n_inputs, path);
+    tg_store_writer_free(ctx, c.writer);
+    tagma_index_release(c.index);
+    tg_idpass_free(ctx, &c.ids);
+    tg_buf_free(ctx, &c.words);
+    tg_inputs_free(ctx, &c.inputs);
+    if (st < 0 || !summary)
+        tagma_convert_summary_free(ctx, &c.summary);
+    if (summary)
+        *summary = c.summary;
+    return st;
+}
+
+void tagma_convert_summary_free(tagma_ctx *ctx, tagma_convert_summary *summary)
+{
+    tg_free(ctx, summary->block);
+    *summary = (tagma_convert_summary){.struct_bytes = sizeof *summary};
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The ids of events as they pass, and the index made of them. */
+#include "ingest/idpass.h"
+
+#include "index/idnames.h"
+
+tagma_status tg_idpass_new(tagma_ctx *ctx, const tg_inputs *inputs, tg_idpass *out)
+{
+    *out = (tg_idpass){.n_axes = inputs->ids.n_axes};
+    for (uint32_t a = 0; a < out->n_axes; a++) {
+        out->axes[a] = tg_alloc(ctx, inputs->n_entries, sizeof *out->axes[a]);
+        if (!out->axes[a]) {
+            tg_idpass_free(ctx, out);
+            return TAGMA_E_MEMORY;
+        }
+    }
+    return TAGMA_OK;
+}
+
+void tg_idpass_free(tagma_ctx *ctx, tg_idpass *pass)
+{
+    for (uint32_t a = 0; a < TAGMA_MAX_ID_AXES; a++)
+        tg_free(ctx, pass->axes[a]);
+    *pass = (tg_idpass){0};
+}
+
+static tagma_status take(tagma_ctx *ctx, const tg_idpass *pass, const tg_inputs *inputs,
+                         const tagma_batch *batch)
+{
+    for (uint32_t a = 0; a < pass->n_axes; a++) {
+        uint32_t c = inputs->ids.columns[a];
+
+        TG_TRY(tg_ids_values(ctx, tagma_schema_column(inputs->schema, c)->name, batch, c, pass->n,
+                             pass->axes[a] + pass->n));
+    }
+    return TAGMA_OK;
+}
+
+tagma_status tg_idpass_add(tagma_ctx *ctx, tg_idpass *pass, const tg_inputs *inputs, const tagma_batch *batch)
+{
+    tagma_status st = take(ctx, pass, inputs, batch);
+
+    if (st == TAGMA_E_UNSUPPORTED && !inputs->options->sort) {
+        tg_note(ctx, "the store has no index: %s", tagma_ctx_message(ctx));
+        tg_idpass_free(ctx, pass);
+        return TAGMA_OK;
+    }
+    pass->n += tagma_batch_n_entries(batch);
+    return st;
+}
+
+tagma_status tg_idpass_index(tagma_ctx *ctx, tg_idpass *pass, const tg_inputs *inputs, tagma_index **out)
+{
+    tagma_index_input input = {.n_axes = pass->n_axes, .n_entries = pass->n};
+    tagma_status st;
+
+    *out = NULL;
+    if (pass->n_axes == 0)
+        return TAGMA_OK;
+    for (uint32_t a = 0; a < pass->n_axes; a++) {
+        input.names[a] = tagma_schema_column(inputs->schema, inputs->ids.columns[a])->name;
+        input.is_signed[a] = inputs->ids.is_signed[a];
+        input.values[a] = pass->axes[a];
+    }
+    st = tagma_index_new(ctx, &input, out);
+    tg_idpass_free(ctx, pass);
+    return st;
+}

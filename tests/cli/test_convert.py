@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tagma convert: what is in the store is what is in the file; what is not is told; half a store never stands anywhere."""
+import os
+import unittest
+
+from support import Case
+
+IDS = "ids: run=run lumi=luminosityBlock event=event\n"
+
+
+class Convert(Case):
+    def convert(self, *arguments, out="s.tagma", **more):
+        return self.says("convert", *arguments, "-o", out, **more)
+
+    def same(self, store, file, *arguments):
+        self.assertEqual(self.says("scan", store, "-f", "jsonl", *arguments).raw,
+                         self.says("scan", file, "-f", "jsonl", *arguments).raw)
+
+    def test_every_command_reads_it_as_the_file(self):
+        said = self.convert("demo.root")
+        self.assertRegex(said.err, r"\A" + IDS + r"s.tagma: 200 events, 947 branches; 378 kB in, \d+ kB out, ratio \d\.\d\d\n"
+                                   r"[\d.]+ s: reading [\d.]+, encoding [\d.]+, sorting 0.00, index [\d.]+, syncing [\d.]+\n\Z")
+        self.same("s.tagma", "demo.root")
+        self.assertEqual(self.tagma("check", "s.tagma").status, 0)
+        self.assertIn("kind       Tagma store", self.says("info", "s.tagma").out)
+
+    def test_json(self):
+        said = self.convert("events.root", "--json", "--skip-unsupported").objects[0]
+        self.assertEqual({key: said[key] for key in ("file", "inputs", "events", "distinct", "repeated", "ids")},
+                         {"file": "s.tagma", "inputs": 1, "events": 40, "distinct": 38, "repeated": 2,
+                          "ids": {"run": "run", "lumi": "luminosityBlock", "event": "event"}})
+        self.assertEqual(said["bytes_out"], (self.dir / "s.tagma").stat().st_size)
+        self.assertIn("tree", {absent["kind"] for absent in said["absent"]})
+
+    def test_its_index_is_used(self):
+        self.convert("events.root", "--skip-unsupported")
+        said = self.says("pick", "s.tagma", "110", "-f", "ids")
+        self.assertNotIn("index built", said.err)
+        self.assertIn("s.tagma is a store: it has its index in itself\n", self.says("index", "s.tagma").err)
+        said = self.says("pick", "s.tagma", "110", "--index", "x.tgx", status=2)
+        self.assertIn("s.tagma is a store, which holds its own index; x.tgx is not for it", said.err)
+
+    def test_the_tree_must_match(self):
+        self.convert("events.root", "-t", "Sim")
+        self.says("scan", "s.tagma", "-t", "Sim", "--count", 1)
+        self.assertIn('no tree "Events"', self.says("scan", "s.tagma", "-t", "Events", status=2).err)
+        self.assertIn("Sim;1", self.says("info", "s.tagma").out)
+
+    def test_bytes_do_not_depend_on_threads_or_memory(self):
+        self.convert("demo.root", "-j", 1)
+        one = (self.dir / "s.tagma").read_bytes()
+        for arguments in (("-j", 2), ("-j", 3, "--max-memory", "64M"), ("--io", "mmap")):
+            self.convert("demo.root", *arguments)
+            self.assertEqual((self.dir / "s.tagma").read_bytes(), one, arguments)
+
+    def test_columns(self):
+        self.convert("demo.root", "-c", "Muon_*,nMuon", "--drop", "Muon_eta")
+        names = self.says("scan", "s.tagma", "--count", 0).out.strip().split(",")
+        self.assertIn("run", names)
+        self.assertIn("Muon_pt", names)
+        self.assertNotIn("Muon_eta", names)
+        self.assertEqual([name for name in names if "Muon" not in name], ["run", "luminosityBlock", "event"])
+        said = self.convert("demo.root", "--drop", "run")
+        self.assertIn("branch run is left out, so the store has no index\n", said.err)
+        self.assertIn('no branch named "Muon_ptt" (near: Muon_pt', self.convert("demo.root", "--drop", "Muon_ptt", status=2).err)
+
+    def test_options_that_cannot_be(self):
+        for arguments, words in ((("--tile", 3), "--tile takes a power of 2 from 1 to 65536, not 3"),
+                                 (("--tile", 131072), "not 131072"), (("--index", "x"), "--index belongs to")):
+            self.assertIn(words, self.convert("demo.root", *arguments, status=2).err)
+        self.assertIn("-o OUT.tagma is needed", self.says("convert", "demo.root", status=2).err)
+        self.assertFalse((self.dir / "s.tagma").exists())
+
+    def test_tiles_and_codes_hold_the_same(self):
+        for arguments in (("--tile", 1), ("--tile", 64), ("--tile", 65536), ("--no-sparse",), ("--columns", "none"),
+                          ("--columns", "all"), ("--columns", "Muon_*,nJet")):
+            self.convert("demo.root", *arguments)
+            self.same("s.tagma", "demo.root")
+
+    def test_what_cannot_be_read_is_left_out_on_request_only(self):
+        said = self.convert("events.root", status=2)
+        self.assertEqual(said.err, "tagma: events.root: 1 branch cannot be read; leave it out with --skip-unsupported: "
+                                   "lookup (map<int,int> is not read)\n")
+        self.assertFalse((self.dir / "s.tagma").exists())
+        said = self.convert("events.root", "--skip-unsupported")
+        self.assertIn("left out, since this version cannot read them: lookup (map<int,int> is not read)\n", said.err)
+        self.assertIn("friend X in y.root is not converted\n", said.err)
+        self.convert("events.root", "--drop", "lookup")
+
+    def test_several_files_need_one_schema(self):
+        self.convert("demo.root", "demo.root")
+        self.assertEqual(self.says("scan", "s.tagma", "-f", "jsonl").raw, 2 * self.says("scan", "demo.root", "-f", "jsonl").raw)
+        said = self.convert("demo.root", "demo.root")
+        self.assertIn("200 ids have several entries, of 200 ids; all are kept\n", said.err)
+        before = (self.dir / "s.tagma").read_bytes()
+        said = self.convert("demo.root", "events.root", "--skip-unsupported", status=2)
+        self.assertIn("events.root has not the branches of demo.root; missing: ", said.err)
+        self.assertEqual((self.dir / "s.tagma").read_bytes(), before)
+
+    def test_objects_may_be_refused(self):
+        said = self.convert("events.root", "--strict-objects", "--skip-unsupported", status=2)
+        self.assertIn("tagma: a store holds one tree; these would not be in it: Events;1, Sim, ntuple, floats, halves, "
+                                   "plain, two, lists, dir/deep, TH1D and 1 more\n", said.err)
+        self.assertFalse((self.dir / "s.tagma").exists())
+
+    def test_an_input_is_not_written_over(self):
+        os.link(self.dir / "demo.root", self.dir / "twin")
+        before = (self.dir / "demo.root").read_bytes()
+        for out in ("demo.root", "twin", "./twin"):
+            self.convert("demo.root", out=out, status=2)
+        self.assertEqual((self.dir / "demo.root").read_bytes(), before)
+
+    def test_damage_refuses(self):
+        content = (self.dir / "demo.root").read_bytes()
+        for place in range(20000, len(content), 1000):
+            self.damage("demo.root", "bad.root", [place])
+            said = self.tagma("convert", "bad.root", "-o", "s.tagma", "-t", "Events")
+            if "what is damaged is not converted" in said.err:
+                self.assertEqual(said.status, 2, said)
+                self.assertRegex(said.err, r"basket \d+")
+                self.assertFalse((self.dir / "s.tagma").exists())
+                return
+        self.fail("no damage met")
+
+
+if __name__ == "__main__":
+    unittest.main()
