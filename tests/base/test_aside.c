@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <dirent.h>
@@ -47,7 +48,7 @@ static int n_files(const desk *d)
     int n = 0;
 
     for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
-        n += entry->d_name[0] != '.';
+        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(dir);
     return n;
 }
@@ -64,15 +65,14 @@ static void check_file(const char *path, const char *expected)
 }
 
 /* The old file stays until the new one is whole; the new one takes its place and its mode, and nothing else is left. */
-static void takes_the_place_of_a_file_when_whole(void **state)
+static void takes_its_place(desk *d, tagma_status (*open)(tagma_ctx *, const char *, tg_aside *))
 {
-    desk *d = *state;
     const char *path = test_scratch_write(&d->scratch, "out", "old", 3);
     struct stat info;
     tg_aside aside;
 
     assert_int_equal(chmod(path, 0640), 0);
-    assert_int_equal(tg_aside_open(d->ctx, path, &aside), TAGMA_OK);
+    assert_int_equal(open(d->ctx, path, &aside), TAGMA_OK);
     assert_int_equal(tg_aside_write(d->ctx, &aside, "new ", 4), TAGMA_OK);
     assert_int_equal(tg_aside_write(d->ctx, &aside, "bytes", 5), TAGMA_OK);
     assert_int_equal(tg_aside_write(d->ctx, &aside, NULL, 0), TAGMA_OK);
@@ -85,6 +85,36 @@ static void takes_the_place_of_a_file_when_whole(void **state)
     assert_int_equal(n_files(d), 1);
 }
 
+static void takes_the_place_of_a_file_when_whole(void **state)
+{
+    takes_its_place(*state, tg_aside_open);
+}
+
+/* Where the file system knows no files without a name. */
+static void takes_it_from_a_hidden_name_as_well(void **state)
+{
+    takes_its_place(*state, tg_aside_open_named);
+}
+
+/* A name that stands for another keeps standing for it. */
+static void follows_a_symbolic_link(void **state)
+{
+    desk *d = *state;
+    char target[512];
+    struct stat info;
+    tg_aside aside;
+
+    snprintf(target, sizeof target, "%s", test_scratch_write(&d->scratch, "out", "old", 3));
+    assert_int_equal(symlink("out", test_scratch_path(&d->scratch, "link")), 0);
+    assert_int_equal(tg_aside_open(d->ctx, test_scratch_path(&d->scratch, "link"), &aside), TAGMA_OK);
+    assert_int_equal(tg_aside_write(d->ctx, &aside, "new", 3), TAGMA_OK);
+    assert_int_equal(tg_aside_commit(d->ctx, &aside), TAGMA_OK);
+    check_file(target, "new");
+    assert_int_equal(lstat(test_scratch_path(&d->scratch, "link"), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(n_files(d), 2);
+}
+
 /* Abandoned: the old file is what it was. One that was never opened may be abandoned, too. */
 static void leaves_nothing_when_abandoned(void **state)
 {
@@ -94,6 +124,9 @@ static void leaves_nothing_when_abandoned(void **state)
 
     tg_aside_abandon(d->ctx, &aside);
     assert_int_equal(tg_aside_open(d->ctx, path, &aside), TAGMA_OK);
+    assert_int_equal(tg_aside_write(d->ctx, &aside, "new", 3), TAGMA_OK);
+    tg_aside_abandon(d->ctx, &aside);
+    assert_int_equal(tg_aside_open_named(d->ctx, path, &aside), TAGMA_OK);
     assert_int_equal(tg_aside_write(d->ctx, &aside, "new", 3), TAGMA_OK);
     assert_int_equal(n_files(d), 2);
     tg_aside_abandon(d->ctx, &aside);
@@ -146,13 +179,13 @@ static void survives_each_allocation_that_fails(void **state)
         tagma_ctx *ctx = test_failing_ctx(&failing, NULL);
         tg_aside aside;
 
-        st = tg_aside_open(ctx, path, &aside);
+        st = tg_aside_open_named(ctx, path, &aside);
         tg_aside_abandon(ctx, &aside);
         assert_int_equal(tagma_ctx_memory(ctx), 0);
         tagma_ctx_free(ctx);
     }
     assert_int_equal(st, TAGMA_OK);
-    assert_int_equal(failing.fails, 4);
+    assert_int_equal(failing.fails, 5);
     assert_int_equal(n_files(d), 0);
 }
 
@@ -160,6 +193,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(takes_the_place_of_a_file_when_whole, make_desk, clear_desk),
+        cmocka_unit_test_setup_teardown(takes_it_from_a_hidden_name_as_well, make_desk, clear_desk),
+        cmocka_unit_test_setup_teardown(follows_a_symbolic_link, make_desk, clear_desk),
         cmocka_unit_test_setup_teardown(leaves_nothing_when_abandoned, make_desk, clear_desk),
         cmocka_unit_test_setup_teardown(two_writers_do_not_meet, make_desk, clear_desk),
         cmocka_unit_test_setup_teardown(tells_what_cannot_be_written, make_desk, clear_desk),
