@@ -74,6 +74,7 @@ typedef struct opened {
     tagma_events *events;
     tagma_reader *reader;
     double seconds, cpu, cpu_end;
+    uint64_t n_passes; /* of the same work, which requests and bytes are divided by; 0 as 1 */
 } opened;
 
 static inline opened open_events(const char *path, uint64_t threads, uint64_t max_memory, tagma_io io)
@@ -81,7 +82,7 @@ static inline opened open_events(const char *path, uint64_t threads, uint64_t ma
     tagma_ctx_options ctx_options = TAGMA_CTX_OPTIONS_INIT;
     tagma_open_options open_options = TAGMA_OPEN_OPTIONS_INIT;
     tagma_reader_options reader_options = TAGMA_READER_OPTIONS_INIT;
-    opened o = {NULL, NULL, NULL, NULL, 0, 0, 0};
+    opened o = {NULL, NULL, NULL, NULL, 0, 0, 0, 0};
     double start = now_seconds(), cpu_start = cpu_seconds();
 
     ctx_options.limits.max_memory = max_memory;
@@ -112,17 +113,18 @@ static inline void close_events(opened *o)
 static inline void print_tail(const opened *o)
 {
     tagma_reader_stats stats = {.struct_bytes = sizeof stats};
-    double cpu = cpu_seconds() - o->cpu_end;
+    double cpu = cpu_seconds() - o->cpu_end, passes = o->n_passes ? (double)o->n_passes : 1;
 
     tagma_reader_get_stats(o->reader, &stats);
-    printf(", \"cpu_seconds\": %.9g, \"open_seconds\": %.9g, \"open_cpu_seconds\": %.9g, \"requests\": %llu, "
-           "\"bytes\": %llu, \"baskets\": %llu, "
-           "\"distinct_baskets\": %llu, \"unpacked_bytes\": %llu, \"ctx_peak_bytes\": %llu, "
-           "\"peak_rss_bytes\": %llu}\n",
-           cpu, o->seconds, o->cpu, (unsigned long long)stats.io.requests,
-           (unsigned long long)stats.io.bytes_read, (unsigned long long)stats.baskets,
-           (unsigned long long)stats.distinct_baskets, (unsigned long long)stats.unpacked_bytes,
-           (unsigned long long)tagma_ctx_peak_memory(o->ctx), (unsigned long long)peak_rss_bytes());
+    printf(
+        ", \"cpu_seconds\": %.9g, \"open_seconds\": %.9g, \"open_cpu_seconds\": %.9g, \"requests\": %.15g, "
+        "\"bytes\": %.15g, \"baskets\": %llu, "
+        "\"distinct_baskets\": %llu, \"unpacked_bytes\": %llu, \"ctx_peak_bytes\": %llu, "
+        "\"peak_rss_bytes\": %llu}\n",
+        cpu / passes, o->seconds, o->cpu, (double)stats.io.requests / passes,
+        (double)stats.io.bytes_read / passes, (unsigned long long)stats.baskets,
+        (unsigned long long)stats.distinct_baskets, (unsigned long long)stats.unpacked_bytes,
+        (unsigned long long)tagma_ctx_peak_memory(o->ctx), (unsigned long long)peak_rss_bytes());
 }
 
 static inline uint64_t memory_option(int argc, char **argv)

@@ -117,7 +117,7 @@ class Line
     Line &add(const char *name, double value)
     {
         char number[40];
-        std::snprintf(number, sizeof number, "%.9g", value);
+        std::snprintf(number, sizeof number, "%.15g", value);
         return raw(name, number);
     }
     Line &add(const char *name, std::uint64_t value)

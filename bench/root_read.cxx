@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ROOT reading a TTree in its own ways: whole events in a loop or by a list, and columns branch by branch. */
+#include "digest.h"
 #include "peer.hxx"
 
 #include <TBranch.h>
@@ -25,8 +26,9 @@ const char usage[] =
     "usage: root_read events  FILE [--limit N] [--cache default|off|BYTES] [--virtual BYTES]\n"
     "       root_read list    FILE --list ENTRIES.txt [--limit N] [--order asked|sorted] [--cache ...] "
     "[--virtual ...]\n"
+    "       root_read digest  FILE --list ENTRIES.txt --limit N            digest of all values, not timed\n"
     "       root_read columns FILE --columns A,B [--cache ...]     TBranch::GetEntry\n"
-    "       root_read reader  FILE --columns A,B                   TTreeReader\n"
+    "       root_read reader  FILE --columns A,B [--runs N]        TTreeReader, a line a run\n"
     "       root_read names   FILE                                 names, types, titles and sizes of all "
     "branches\n"
     "seconds: the work, open_seconds: opening before it. Trees are named Events, or --tree NAME.\n";
@@ -104,6 +106,31 @@ void list(const Options &options)
     if (sorted)
         std::sort(entries.begin(), entries.end());
     get_entries(tree, entries, sorted ? "GetEntry, sorted list" : "GetEntry, list order");
+}
+
+/** What every reader of these events must deliver, in bytes and as one number. */
+void digest(const Options &options)
+{
+    Tree tree(options);
+    std::vector<std::uint64_t> entries = peer::read_numbers(options.get("list", ""));
+    entries.resize(std::min<std::size_t>(entries.size(), options.number("limit", entries.size())));
+    std::uint64_t sum = 0, bytes = 0;
+    Clock clock;
+    for (std::uint64_t entry : entries) {
+        if (tree.tree->GetEntry(static_cast<Long64_t>(entry)) <= 0)
+            throw std::runtime_error("GetEntry failed at " + std::to_string(entry));
+        for (TObject *object : *tree.tree->GetListOfLeaves()) {
+            const auto *leaf = static_cast<TLeaf *>(object);
+            const auto n = static_cast<std::uint64_t>(leaf->GetLen());
+            const auto width = static_cast<std::size_t>(leaf->GetLenType());
+            sum += digest_of_values(leaf->GetValuePointer(), n, width);
+            bytes += n * width;
+        }
+    }
+    tree.line("digest", entries.size(), clock.seconds())
+        .add("digest", digest_text(sum))
+        .add("check_value_bytes", bytes)
+        .print();
 }
 
 template <typename T> double sum_of(const void *buffer, Int_t n)
@@ -205,13 +232,15 @@ void reader(const Options &options)
     std::vector<std::function<double()>> values;
     for (const std::string &name : peer::split(options.get("columns", ""), ','))
         values.push_back(reader_column(reader, *tree.tree, name));
-    double sum = 0;
-    std::uint64_t n = 0;
-    Clock clock;
-    for (; reader.Next(); n++)
-        for (const auto &value : values)
-            sum += value();
-    tree.line("TTreeReader", n, clock.seconds()).add("sum", sum).print();
+    for (std::uint64_t run = 0; run < options.number("runs", 1); run++) {
+        double sum = 0;
+        std::uint64_t n = 0;
+        Clock clock;
+        for (reader.Restart(); reader.Next(); n++)
+            for (const auto &value : values)
+                sum += value();
+        tree.line("TTreeReader", n, clock.seconds()).add("sum", sum).print();
+    }
 }
 
 /** What `ls -l` tells, from compiled C++: the least that ROOT can take for it. */
@@ -237,8 +266,9 @@ void names(const Options &options)
 int main(int argc, char **argv)
 try {
     const Options options(argc, argv);
-    const std::map<std::string, void (*)(const Options &)> modes = {
-        {"events", events}, {"list", list}, {"columns", columns}, {"reader", reader}, {"names", names}};
+    const std::map<std::string, void (*)(const Options &)> modes = {{"events", events}, {"list", list},
+                                                                    {"digest", digest}, {"columns", columns},
+                                                                    {"reader", reader}, {"names", names}};
     const auto mode = argc > 2 ? modes.find(argv[1]) : modes.end();
     if (mode == modes.end())
         throw std::runtime_error(usage);

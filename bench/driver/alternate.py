@@ -18,11 +18,17 @@ class Contestant:
     pick     field: value; the JSON line that counts, where a command prints several
     field    what is compared: "seconds" of that line, or "process_seconds"
     scale    the measured number times this stands for the same work as the others' (a subsample)
+    events   how many its work is, where a table's numbers are those of one event
+    rounds   measured in the first so many rounds only, where it is too slow for all
     whole    stdout is thrown away, the whole process is the measurement
     """
 
-    def __init__(self, name, argv, pick=None, field="seconds", scale=1.0, whole=False, add_open=False, env=None):
+    def __init__(self, name, argv, pick=None, field="seconds", scale=1.0, whole=False, add_open=False, env=None,
+                 events=None, rounds=None):
         self.name, self.argv, self.pick, self.field = name, [str(w) for w in argv], pick or {}, field
+        self.events, self.rounds = events, rounds
+        if events:
+            scale = 1 / events
         self.scale, self.whole, self.add_open, self.env = scale, whole, add_open, env
         self.unit = "s"
         self.values, self.cpus, self.lines = [], [], []
@@ -61,8 +67,8 @@ class Pair(Contestant):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             lines = list(pool.map(run_once, [self, self]))
         line = max(lines, key=lambda each: each[self.field])
-        self.values.append(line[self.field])
-        self.cpus.append(self.cpu_of(line))
+        self.values.append(line[self.field] * self.scale)
+        self.cpus.append(self.cpu_of(line) * self.scale)
         self.lines.append(line)
 
 
@@ -104,9 +110,10 @@ def warm(*paths):
 
 
 def alternate(contestants, runs=5):
-    for _ in range(runs):
+    for done in range(runs):
         for contestant in contestants:
-            contestant.measure()
+            if contestant.rounds is None or done < contestant.rounds:
+                contestant.measure()
     return contestants
 
 
@@ -117,8 +124,8 @@ def ratio(a, b):
 
 
 def time_text(seconds):
-    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6)):
-        if seconds * scale >= 1 or unit == "us":
+    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
+        if seconds * scale >= 1 or unit == "ns":
             return f"{seconds * scale:.3g} {unit}"
     return ""
 
@@ -128,19 +135,29 @@ def value_text(contestant, value):
 
 
 def rows(contestants, events=None):
-    """Table rows: name, best, median, spread, processor time, per event, requests, bytes, peak."""
+    """Table rows: name, best, median, spread, processor time, per event if events are given, requests, bytes, peak."""
     table = []
     for c in contestants:
         line = c.last
+        requests = line.get("requests", "")
+        if c.events and requests != "":
+            requests = f"{requests / c.events:.3g}"
+        elif requests != "":
+            requests = f"{requests:.15g}"
+        n_bytes = line.get("bytes")
+        if c.events and n_bytes is not None:
+            n_bytes /= c.events
         table.append([c.name, value_text(c, c.best), value_text(c, statistics.median(c.values)),
                       f"{max(c.values) / c.best:.2f}x",
                       time_text(c.best_cpu) if c.unit == "s" else "",
-                      f"{c.best / events * 1e6:.3g}" if events else "",
-                      str(line.get("requests", "")), size_text(line.get("bytes")), size_text(line.get("peak_rss_bytes", line["process_peak_bytes"]))])
+                      *([f"{c.best / events * 1e6:.3g}"] if events else []),
+                      requests, size_text(n_bytes), size_text(line.get("peak_rss_bytes", line["process_peak_bytes"]))])
     return table
 
 
-HEAD = ["what", "best", "median", "worst/best", "CPU", "us/event", "requests", "read", "peak memory"]
+def head(events=None):
+    return ["what", "best", "median", "worst/best", "CPU", *(["us/event"] if events else []), "requests", "read",
+            "peak memory"]
 
 
 def size_text(n):
@@ -149,7 +166,7 @@ def size_text(n):
     for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if n >= scale:
             return f"{n / scale:.3g} {unit}"
-    return f"{n} B"
+    return f"{n:.4g} B"
 
 
 def markdown(head, table):

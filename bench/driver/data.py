@@ -12,7 +12,14 @@ from driver.rootenv import BENCH, DATA, BenchError
 CODECS = {"raw": 0, "zlib": 101, "lzma": 209, "lz4": 404, "zstd": 505}
 
 
-class Nano:
+class DataSet:
+    """Files with names(), made by make()."""
+
+    def is_there(self):
+        return all((DATA / name).exists() for name in self.names())
+
+
+class Nano(DataSet):
     """Several codecs of the same events, written in one pass or, to use two processors, in two."""
 
     def __init__(self, table, events, passes, extra=(), stem=None):
@@ -40,7 +47,7 @@ class Nano:
             raise BenchError(f"gen_nano failed for {self.stem}")
 
 
-class Special:
+class Special(DataSet):
     """One file of gen_special."""
 
     def __init__(self, kind, n, stem=None):
@@ -61,11 +68,11 @@ class Special:
         os.replace(part, path)
 
 
-class Ntuple:
+class Ntuple(DataSet):
     """A tree of another set as RNTuple, by ROOT's importer. Its UUID and dates differ from run to run."""
 
-    def __init__(self, source, codec, stem, cluster_bytes=0):
-        self.source, self.codec, self.stem, self.cluster_bytes = source, codec, stem, cluster_bytes
+    def __init__(self, source, codec, stem, cluster_bytes=0, to="zstd"):
+        self.source, self.codec, self.stem, self.cluster_bytes, self.to = source, codec, stem, cluster_bytes, to
 
     def names(self):
         return [f"{self.stem}.root"]
@@ -73,17 +80,48 @@ class Ntuple:
     def make(self):
         part = DATA / f"{self.stem}.part.root"
         rootenv.run([rootenv.root_program("root_ntuple"), "convert", path(self.source, self.codec), part,
-                     "--cluster-bytes", self.cluster_bytes])
+                     "--cluster-bytes", self.cluster_bytes, "--codec", CODECS[self.to]])
         os.replace(part, DATA / self.names()[0])
 
 
+class Store(DataSet):
+    """Events of another set as a store, by the command line. Made again when that is newer: formats grow."""
+
+    def __init__(self, source, codec, stem, options=()):
+        self.source, self.codec, self.stem, self.options = source, codec, stem, list(options)
+
+    def names(self):
+        return [f"stores/{self.stem}.tagma"]
+
+    def is_there(self):
+        target = DATA / self.names()[0]
+        return target.exists() and target.stat().st_mtime >= rootenv.tagma().stat().st_mtime
+
+    def make(self):
+        (DATA / "stores").mkdir(exist_ok=True)
+        rootenv.run([rootenv.tagma(), "convert", "-q", path(self.source, self.codec), "-o", DATA / self.names()[0],
+                     *self.options])
+
+
+# Suffix of a store's set and file, and how it is converted.
+STORES = [("", []), ("-plain", ["--no-sparse"]), ("-tiles", ["--columns", "none"]),
+          ("-k1", ["--tile", "1"]), ("-k64", ["--tile", "64"]), ("-k65536", ["--tile", "65536"])]
+MANY = range(1, 39)
+
 SETS = {
     "data": Nano("data", 200000, [["zstd", "zlib", "raw"], ["lzma"]]),
-    "mc": Nano("mc", 50000, [["zstd"], ["lzma"]], ["--ids", "mc"]),
+    "data-10000": Nano("data", 200000, [["zstd"]], ["--cluster", "10000"], "nano-data-200000-cluster-10000"),
+    "mc": Nano("mc", 50000, [["zstd", "raw"], ["lzma"]], ["--ids", "mc"]),
     "small": Nano("data", 20000, [["zstd", "zlib", "raw", "lz4", "lzma"]]),
     "data-rntuple": Ntuple("data", "raw", "rntuple-data-200000-zstd"),
     "data-rntuple-small": Ntuple("data", "raw", "rntuple-data-200000-zstd-small-clusters", 2000000),
-    "mc-rntuple": Ntuple("mc", "zstd", "rntuple-mc-50000-zstd"),
+    "data-rntuple-raw": Ntuple("data", "raw", "rntuple-data-200000-raw", to="raw"),
+    "mc-rntuple": Ntuple("mc", "raw", "rntuple-mc-50000-zstd"),
+    "mc-rntuple-small": Ntuple("mc", "raw", "rntuple-mc-50000-zstd-small-clusters", 2000000),
+    "mc-rntuple-raw": Ntuple("mc", "raw", "rntuple-mc-50000-raw", to="raw"),
+    **{f"store-{s}{suffix}": Store(s, "zstd", f"{s}{suffix}", options) for s in ("data", "mc") for suffix, options in STORES},
+    **{f"many-{i}": Nano("data", 500, [["zstd"]], ["--seed", i], f"nano-data-500-seed-{i}") for i in MANY},
+    **{f"store-many-{i}": Store(f"many-{i}", "zstd", f"many-{i}") for i in MANY},
     "ids": Nano("ids", 2300000, [["zstd"]], ["--repeated", "0.0005", "--cluster", "50000"]),
     "big": Special("big", 21200000),
     **{f"big-basket-{c}": Special(f"big-basket-{c}", 325000) for c in CODECS},
@@ -100,7 +138,7 @@ def ensure(*names):
         if name not in SETS:
             raise BenchError(f"no data set '{name}'. There are: {' '.join(SETS)}")
         data_set = SETS[name]
-        if all((DATA / file).exists() for file in data_set.names()):
+        if data_set.is_there():
             continue
         DATA.mkdir(parents=True, exist_ok=True)
         print(f"making {' '.join(data_set.names())}", file=sys.stderr, flush=True)

@@ -6,10 +6,11 @@ import os
 import platform
 import sys
 
-from driver import rootenv
-from driver.alternate import HEAD, markdown, rows
+from driver import rootenv, storetables, tables
+from driver.alternate import head, markdown, rows
 from driver.rootenv import BenchError
-from driver.tables import TABLES
+
+TABLES = {**tables.TABLES, **storetables.TABLES}
 
 
 def processor():
@@ -37,7 +38,9 @@ def number(value):
 
 
 def section(table):
-    lines = [f"### {table.title}", "", markdown(HEAD, rows(table.contestants, table.events)), ""]
+    lines = [f"### {table.title}", ""]
+    if table.contestants:
+        lines += [markdown(head(table.events), rows(table.contestants, table.events)), ""]
     if table.ratios:
         cells = [[what, number(best), f"{number(low)} to {number(high)}" if low != high else "",
                   number(cpu) if cpu else "",
@@ -57,13 +60,13 @@ def write(names, runs, out):
         print(f"measuring {name}", file=sys.stderr, flush=True)
         try:
             table, _, codecs = name.partition(":")
-            tables = TABLES[table](runs, codecs.split(",")) if codecs else TABLES[table](runs)
+            measured = TABLES[table](runs, codecs.split(",")) if codecs else TABLES[table](runs)
         except BenchError as error:
             failures.append(name)
             lines += [f"### {name}", "", f"Not measured: {error}", ""]
             print(f"  {error}", file=sys.stderr)
             continue
-        for table in tables:
+        for table in measured:
             lines += section(table)
             raw[table.title] = {c.name: {"argv": c.argv, "values": c.values, "lines": c.lines}
                                 for c in table.contestants}

@@ -12,7 +12,7 @@ DATA = pathlib.Path(os.environ.get("TAGMA_BENCH_DATA", REPO / "build" / "bench-d
 RELEASE = pathlib.Path(os.environ.get("TAGMA_RELEASE", REPO / "build" / "release"))
 SHARED = pathlib.Path(os.environ.get("TAGMA_SHARED", REPO.parent / "shared"))
 LIBRARIES = ["Core", "RIO", "Tree", "TreePlayer", "ROOTDataFrame", "ROOTVecOps", "ROOTNTuple", "ROOTNTupleUtil", "Net",
-             "MathCore", "Imt"]
+             "MathCore", "Hist", "Imt"]
 _found = {}
 
 
@@ -77,7 +77,7 @@ def edge_dictionary(home):
     return BUILD / "edge_dict.cxx"
 
 
-def c_program(name, archives):
+def c_program(name, archives, folders=()):
     target = BUILD / name
     sources = [BENCH / f"{name}.c", *archives, *BENCH.glob("*.h"), *(REPO / "include" / "tagma").glob("*.h")]
     if is_fresh(target, sources):
@@ -87,16 +87,16 @@ def c_program(name, archives):
     modules = ["libdeflate", "liblzma", "liblz4", "libzstd", "libxxhash", "jansson"]
     flags = run(["pkg-config", "--libs", *modules]).split()
     run([os.environ.get("CC", "gcc"), "-std=c17", "-O2", "-march=x86-64-v2", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-I",
-         BENCH, "-I", REPO / "include", BENCH / f"{name}.c", *archives, *flags, "-pthread", "-lm", "-o", target])
+         BENCH, "-I", REPO / "include", *[f"-I{folder}" for folder in folders], BENCH / f"{name}.c", *archives, *flags, "-pthread", "-lm", "-o", target])
     return target
 
 
 def tagma_program(name):
-    """Compile bench/NAME.c against the release build of the library, at need. It sees <tagma/...> only."""
+    """Compile bench/NAME.c against the release build of the library, at need. Only *_bench.c see more than <tagma/...>."""
     archive = RELEASE / "libtagma.a"
     if not archive.exists():
         raise BenchError(f"{archive} is not there: make build")
-    return c_program(name, [archive])
+    return c_program(name, [archive], [REPO / "src"] if name.endswith("_bench") else [])
 
 
 def ceiling():

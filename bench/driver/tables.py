@@ -5,51 +5,12 @@ import os
 import subprocess
 
 from driver import data, rootenv
-from driver.alternate import Contestant, Pair, alternate, ratio, warm
+from driver.alternate import Contestant, Pair, warm
 from driver.rootenv import BENCH, BenchError
+from driver.table import Table, chosen, random_list, root, tagma
 
 EVENTS = 200000
 TWO_COLUMNS = "MET_pt,nMuon"
-
-
-class Table:
-    """Contestants measured in turn, and what is said about them."""
-
-    def __init__(self, title, contestants, events=None):
-        self.title, self.contestants, self.events = title, contestants, events
-        self.ratios, self.notes = [], []
-
-    def measure(self, runs):
-        alternate(self.contestants, runs)
-        return self
-
-    def at_most(self, what, a, b, bound=None, cpu=True):
-        """Time of a over time of b; cpu: their processor times are of the same work, too."""
-        best, low, high = ratio(a, b)
-        self.ratios.append((what, best, low, high, a.best_cpu / b.best_cpu if cpu else None, "at most", bound))
-
-    def at_least(self, what, slow, fast, bound=None):
-        """How many times faster `fast` is."""
-        best, low, high = ratio(slow, fast)
-        self.ratios.append((what, best, low, high, slow.best_cpu / fast.best_cpu, "at least", bound))
-
-    def number(self, what, value, direction, bound=None):
-        self.ratios.append((what, value, value, value, None, direction, bound))
-
-
-def chosen(bounds, codecs):
-    unknown = [codec for codec in codecs if codec not in bounds]
-    if unknown:
-        raise BenchError(f"not measured for {' '.join(unknown)}, but for {' '.join(bounds)}")
-    return [(codec, bounds[codec]) for codec in codecs]
-
-
-def root(*words, **options):
-    return [rootenv.root_program("root_read"), *words], options
-
-
-def tagma(*words):
-    return [rootenv.tagma_program("tagma_scan"), *words]
 
 
 def table_index(runs):
@@ -187,15 +148,6 @@ def table_threads(runs, codecs=tuple(THREAD_BOUNDS)):
     return tables
 
 
-def random_list(codec, n=2000):
-    """Entries and ids of n random events, the same for every codec."""
-    stem = rootenv.BUILD / f"list-{n}"
-    if not stem.with_suffix(".ids").exists():
-        rootenv.BUILD.mkdir(parents=True, exist_ok=True)
-        rootenv.run([rootenv.python(), BENCH / "make_list.py", data.path("data", codec), n, 11, stem])
-    return stem.with_suffix(".entries"), stem.with_suffix(".ids")
-
-
 SUBSAMPLE = 100
 PICK_BOUNDS = {"zstd": (40, 4), "lzma": (12, 1.3), "raw": (None, None)}
 
@@ -205,7 +157,7 @@ def table_pick(runs, codecs=tuple(PICK_BOUNDS)):
     tables = []
     for codec, (in_order, by_sorted) in chosen(PICK_BOUNDS, codecs):
         path = data.path("data", codec)
-        entries, ids = random_list(codec)
+        entries, ids = random_list("data", codec)
         warm(path)
         ours = Contestant("Tagma, index and 2,000 rows, -j 2",
                           [rootenv.tagma_program("tagma_pick"), path, "--list", ids, "--threads", "2"], add_open=True)
@@ -240,7 +192,7 @@ def table_pick(runs, codecs=tuple(PICK_BOUNDS)):
 def table_rntuple(runs):
     """For orientation: RNTuple of the same events, whole, by list and by column, beside the TTree's ways."""
     tree, wide, narrow = data.path("data", "zstd"), data.path("data-rntuple"), data.path("data-rntuple-small")
-    entries, _ = random_list("zstd")
+    entries, _ = random_list("data", "zstd")
     warm(tree, wide, narrow)
     program = rootenv.root_program("root_ntuple")
     whole = [Contestant("TTree, GetEntry loop", root("events", tree)[0]),
