@@ -84,6 +84,15 @@ static tagma_status making_new(tagma_ctx *ctx, making *make)
     return make->lists && make->coded && make->counts && make->nullable ? TAGMA_OK : TAGMA_E_MEMORY;
 }
 
+/* The values in scratch, n of them. */
+static tagma_status encode(tagma_ctx *ctx, const making *make, tg_cluster_scratch *scratch, tagma_type type,
+                           uint64_t n, bool may_be_sparse, tg_coded *out)
+{
+    if (make->writer->is_raw)
+        return tg_code_plain(ctx, &scratch->coder, type, scratch->values.bytes, n, out);
+    return tg_code_encode(ctx, &scratch->coder, type, scratch->values.bytes, n, may_be_sparse, out);
+}
+
 /* Which columns have nulls, and their validity as fields of its own. */
 static tagma_status encode_validity(tagma_ctx *ctx, making *make)
 {
@@ -97,8 +106,8 @@ static tagma_status encode_validity(tagma_ctx *ctx, making *make)
         if (!has_nulls)
             continue;
         make->nullable[packing->n_nullable] = c;
-        TG_TRY(tg_code_encode(ctx, &scratch->coder, TAGMA_BOOL, scratch->values.bytes, make->staged->n_events,
-                              false, &make->coded[fields->n_columns + packing->n_nullable++]));
+        TG_TRY(encode(ctx, make, scratch, TAGMA_BOOL, make->staged->n_events, false,
+                      &make->coded[fields->n_columns + packing->n_nullable++]));
     }
     return TAGMA_OK;
 }
@@ -115,12 +124,12 @@ static tagma_status encode_field(tagma_ctx *ctx, void *user, uint32_t worker, ui
     uint64_t n;
 
     TG_TRY(tg_gather_values(ctx, make->staged, make->lists, c, &scratch->values, &n));
-    if (tg_gather_is_count(make->staged, make->lists, c, scratch->values.bytes)) {
+    if (!make->writer->is_raw && tg_gather_is_count(make->staged, make->lists, c, scratch->values.bytes)) {
         make->coded[task] = (tg_coded){.code = {.kind = TG_CODE_COUNT, .bytes = 1}, .n = n};
         return TAGMA_OK;
     }
-    return tg_code_encode(ctx, &scratch->coder, tg_word_type(tagma_schema_column(fields->schema, c)),
-                          scratch->values.bytes, n, may_be_sparse, &make->coded[task]);
+    return encode(ctx, make, scratch, tg_word_type(tagma_schema_column(fields->schema, c)), n, may_be_sparse,
+                  &make->coded[task]);
 }
 
 /* How many items each of the lists has, as a column. */
@@ -444,11 +453,13 @@ static tagma_status make_tiles(tagma_ctx *ctx, making *make)
     TG_TRY(encode_validity(ctx, make));
     TG_TRY(tg_pool_run(ctx, make->writer->pool, make->writer->fields->n_columns, encode_field, make, NULL,
                        NULL));
-    TG_TRY(find_aliases(ctx, make));
+    if (!make->writer->is_raw)
+        TG_TRY(find_aliases(ctx, make));
     packing->fields = make->writer->fields;
     packing->coded = make->coded;
     packing->lists = make->lists;
     packing->first_entry = staged->first_entry;
+    packing->has_wide_ends = make->writer->is_raw;
     packing->n_events = (uint32_t)staged->n_events;
     packing->tile_events = tg_tile_events(make->writer->tile_events, staged->n_events);
     packing->n_tiles = (packing->n_events - 1) / packing->tile_events + 1;

@@ -31,6 +31,7 @@ typedef struct tg_cluster_writer {
     tg_cluster_scratch *scratch; /* [threads of the pool] */
     uint32_t tile_events;
     bool is_plain_only;
+    bool is_raw; /* nothing is coded: the collection layout */
     tg_hot hot;
     uint32_t *
         chunks; /* [n_chunks] columns, or lists with TG_CHUNK_LISTS; chosen when the first cluster is there */

@@ -505,3 +505,18 @@ tagma_status tg_code_encode(tagma_ctx *ctx, tg_coder *coder, tagma_type type, co
     TG_TRY(set_presence(ctx, &all, sparse.code.common, out));
     return encode(ctx, coder, &rest, &sparse, out);
 }
+
+tagma_status tg_code_plain(tagma_ctx *ctx, tg_coder *coder, tagma_type type, const void *values, uint64_t n,
+                           tg_coded *out)
+{
+    run all = {.bytes = values, .n = n, .width = tagma_type_bytes(type)};
+    uint8_t bits = type == TAGMA_BOOL ? 1 : (uint8_t)(8 * all.width);
+    choice plain = {
+        .code = {.kind = TG_CODE_OFFSET, .w = bits, .m = bits, .bytes = (uint8_t)all.width, .n_heads = 1}};
+
+    if (bits == 64)
+        plain.code = (tg_code){.kind = TG_CODE_PLAIN, .w = 64, .m = 63, .bytes = 8, .n_heads = 2};
+    *out = (tg_coded){.n = n};
+    TG_TRY(make_room(ctx, coder));
+    return encode(ctx, coder, &all, &plain, out);
+}

@@ -71,6 +71,10 @@ void tg_coder_free(tagma_ctx *ctx, tg_coder *coder);
 tagma_status tg_code_encode(tagma_ctx *ctx, tg_coder *coder, tagma_type type, const void *values, uint64_t n,
                             bool may_be_sparse, tg_coded *out);
 
+/* The same without a choice: every value as it is, in words of its own width. */
+tagma_status tg_code_plain(tagma_ctx *ctx, tg_coder *coder, tagma_type type, const void *values, uint64_t n,
+                           tg_coded *out);
+
 /* Bits that n values take with a code: words, presence bits, heads. */
 uint64_t tg_code_cost(const tg_code *code, uint64_t n, uint64_t n_words);
 

@@ -45,7 +45,11 @@ enum {
 };
 
 /* How events lie in the file. */
-enum { TG_LAYOUT_TILES = 0 };
+enum {
+    TG_LAYOUT_TILES = 0,
+    TG_LAYOUT_FIXED = 1,     /* a record of doubles an event */
+    TG_LAYOUT_COLLECTION = 2 /* tiles of one event, every value plain */
+};
 
 typedef enum tg_section_id {
     TG_STORE_SECTION_SCHEMA = 1,

@@ -5,6 +5,8 @@
 #include "base/num.h"
 #include "store/storehead.h"
 
+enum { WIDE_END = 16, WIDEST_END = 31 };
+
 void tg_packing_free(tagma_ctx *ctx, tg_packing *pack)
 {
     tg_free(ctx, pack->items);
@@ -41,6 +43,8 @@ static void measure_lists(tg_packing *pack)
                 most = items[t] - items[t - 1];
         }
         pack->end_bits[l] = (uint8_t)tg_bits_of(most);
+        if (pack->has_wide_ends)
+            pack->end_bits[l] = pack->end_bits[l] <= WIDE_END ? WIDE_END : WIDEST_END;
     }
 }
 

@@ -12,6 +12,7 @@ typedef struct tg_packing {
     const tg_offsets *lists; /* [n_lists] */
     uint64_t first_entry;
     uint32_t n_events, n_nullable, tile_events, n_tiles;
+    bool has_wide_ends; /* ends take 16 bits, or 31 where those are too few */
     /* Made by tg_pack_measure. */
     uint32_t *items;   /* [n_lists][n_tiles + 1] items before each tile */
     uint32_t *parents; /* [n_lists][n_tiles + 1] lists before each tile */

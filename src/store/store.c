@@ -362,7 +362,10 @@ void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
     if (tg_store_provenance(&ctx, events, &provenance, &block) == TAGMA_OK)
         snprintf(info->producer, sizeof info->producer, "%s", provenance.producer);
     tg_free(&ctx, block);
-    snprintf(info->codec, sizeof info->codec, "tiles of %" PRIu32, store->header.tile_events);
+    if (store->header.layout == TG_LAYOUT_COLLECTION)
+        snprintf(info->codec, sizeof info->codec, "collection");
+    else
+        snprintf(info->codec, sizeof info->codec, "tiles of %" PRIu32, store->header.tile_events);
     info->condition = TAGMA_CLOSED;
     info->n_trees = 1;
 }

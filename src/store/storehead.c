@@ -117,7 +117,7 @@ tagma_status tg_header_load(tagma_ctx *ctx, const uint8_t *bytes, uint64_t n, ui
     out->cycle = tg_in_le32(&in);
     out->n_sections = tg_in_le32(&in);
     out->layout = tg_in_le32(&in);
-    if (out->layout != TG_LAYOUT_TILES)
+    if (out->layout != TG_LAYOUT_TILES && out->layout != TG_LAYOUT_COLLECTION)
         return tg_fail(ctx, TAGMA_E_UNSUPPORTED,
                        "%s: byte 68: layout %" PRIu32 ", this program does not know it", file, out->layout);
     if (size < out->file_bytes)

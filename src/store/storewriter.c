@@ -35,6 +35,23 @@ struct tg_store_writer {
     bool damaged_is_null, has_failed;
 };
 
+static tagma_status check_options(tagma_ctx *ctx, const tg_store_options *options)
+{
+    if (options->tile_events > TG_TILE_EVENTS_MAX || (options->tile_events & (options->tile_events - 1)))
+        return tg_fail(ctx, TAGMA_E_ARG, "tiles of %u events: a power of 2 from 1 to %d is possible",
+                       options->tile_events, TG_TILE_EVENTS_MAX);
+    if (options->layout == TG_LAYOUT_TILES)
+        return TAGMA_OK;
+    if (options->layout != TG_LAYOUT_COLLECTION)
+        return tg_fail(ctx, TAGMA_E_ARG, "layout %u is not written in tiles", options->layout);
+    if (options->tile_events > 1)
+        return tg_fail(ctx, TAGMA_E_ARG, "layout collection has one event a tile, not %u",
+                       options->tile_events);
+    if (options->columns && strcmp(options->columns, "none") != 0)
+        return tg_fail(ctx, TAGMA_E_ARG, "layout collection has no columns by themselves");
+    return TAGMA_OK;
+}
+
 tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_schema *schema,
                                  const tg_provenance *provenance, const tg_store_options *options,
                                  tg_store_writer **out)
@@ -45,9 +62,7 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
     tagma_status st;
 
     *out = NULL;
-    if (options->tile_events > TG_TILE_EVENTS_MAX || (options->tile_events & (options->tile_events - 1)))
-        return tg_fail(ctx, TAGMA_E_ARG, "tiles of %u events: a power of 2 from 1 to %d is possible",
-                       options->tile_events, TG_TILE_EVENTS_MAX);
+    TG_TRY(check_options(ctx, options));
     writer = tg_zalloc(ctx, 1, sizeof *writer);
     if (!writer)
         return TAGMA_E_MEMORY;
@@ -60,13 +75,19 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
     writer->clusters.pool = options->pool;
     writer->clusters.tile_events = options->tile_events;
     writer->clusters.is_plain_only = options->is_plain_only;
+    writer->header.layout = options->layout;
+    if (options->layout == TG_LAYOUT_COLLECTION) {
+        writer->clusters.is_raw = true;
+        writer->clusters.tile_events = 1;
+    }
     /* What cannot be stored is refused before anything is written. */
     st = tg_schemasec_write(ctx, schema, provenance->tree, provenance->title, &probe);
     tg_buf_free(ctx, &probe);
     if (st == TAGMA_OK)
         st = tg_fields_new(ctx, schema, &writer->fields);
     if (st == TAGMA_OK)
-        st = tg_hot_choose(ctx, &writer->fields, options->columns, &writer->clusters.hot);
+        st = tg_hot_choose(ctx, &writer->fields, writer->clusters.is_raw ? "none" : options->columns,
+                           &writer->clusters.hot);
     if (st == TAGMA_OK)
         st = tg_cluster_writer_new(ctx, &writer->clusters);
     if (st == TAGMA_OK) {

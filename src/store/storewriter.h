@@ -6,9 +6,11 @@
 #include <tagma/batch.h>
 #include <tagma/index.h>
 
+#include "store/format.h"
 #include "store/provenance.h"
 
 typedef struct tg_store_options {
+    uint32_t layout;      /* TG_LAYOUT_TILES; TG_LAYOUT_COLLECTION: tiles of 1, without copies of columns */
     uint32_t tile_events; /* a power of 2, 1 to 65,536; 0: 8, or more where 8 events are under 1 KiB */
     bool is_plain_only;   /* --no-sparse */
     /* Which columns get a second copy each to itself: "all", "none", names and globs; NULL: counts, scalars, and of the items
@@ -18,7 +20,7 @@ typedef struct tg_store_options {
     tagma_pool *pool;
 } tg_store_options;
 /* clang-format off */
-#define TG_STORE_OPTIONS_INIT { 0, false, NULL, false, NULL }
+#define TG_STORE_OPTIONS_INIT { TG_LAYOUT_TILES, 0, false, NULL, false, NULL }
 /* clang-format on */
 
 typedef struct tg_store_writer tg_store_writer;

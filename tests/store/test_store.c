@@ -192,6 +192,41 @@ static void every_layout_gives_back_what_was_written(void **state)
             }
 }
 
+static void collections_are_raw_slices_of_one_event(void **state)
+{
+    static const uint64_t numbers[] = {1, 9, 65, 301};
+    tg_store_options options = TG_STORE_OPTIONS_INIT;
+
+    (void)state;
+    options.layout = TG_LAYOUT_COLLECTION;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        round_trip(TEST_SYNTH_NULLS | TEST_SYNTH_LONG, numbers[i], 100, &options);
+}
+
+/* What the collection layout is does not go with tiles of many events or columns by themselves. */
+static void collections_take_no_options_of_tiles(void **state)
+{
+    tg_store_options options = TG_STORE_OPTIONS_INIT;
+    tg_store_summary summary;
+    test_synth synth;
+
+    (void)state;
+    test_synth_make(&synth, ctx, 3, 0);
+    options.layout = TG_LAYOUT_COLLECTION;
+    options.tile_events = 8;
+    assert_int_equal(
+        test_store_write(&synth, test_scratch_path(&scratch, "a.tagma"), 5, 5, true, &options, &summary),
+        TAGMA_E_ARG);
+    assert_string_equal(tagma_ctx_message(ctx), "layout collection has one event a tile, not 8");
+    options.tile_events = 1;
+    options.columns = "all";
+    assert_int_equal(
+        test_store_write(&synth, test_scratch_path(&scratch, "a.tagma"), 5, 5, true, &options, &summary),
+        TAGMA_E_ARG);
+    assert_string_equal(tagma_ctx_message(ctx), "layout collection has no columns by themselves");
+    test_synth_free(&synth);
+}
+
 static void any_number_of_events_is_kept(void **state)
 {
     static const uint64_t numbers[] = {1, 7, 8, 9, 63, 64, 65, 500};
@@ -476,6 +511,8 @@ static void a_pool_reads_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(collections_are_raw_slices_of_one_event, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(collections_take_no_options_of_tiles, set_up, tear_down),
         cmocka_unit_test_setup_teardown(any_number_of_events_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_layout_gives_back_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clusters_follow_each_other, set_up, tear_down),
