@@ -126,6 +126,34 @@ tagma_status tg_aside_open(tagma_ctx *ctx, const char *path, tg_aside *out)
     return TAGMA_OK;
 }
 
+tagma_status tg_aside_open_unnamed(tagma_ctx *ctx, const char *folder, tg_aside *out)
+{
+    *out = (tg_aside){.file = -1};
+    out->path = tg_strdup(ctx, folder);
+    out->target = tg_printf(ctx, "%s/waiting", folder);
+    if (!out->path || !out->target) {
+        tg_aside_abandon(ctx, out);
+        return TAGMA_E_MEMORY;
+    }
+    out->file = open_nameless(out->target);
+    if (out->file >= 0)
+        return TAGMA_OK;
+    TG_TRY(open_named(ctx, out));
+    (void)unlink(out->temporary);
+    tg_free(ctx, out->temporary);
+    out->temporary = NULL;
+    return TAGMA_OK;
+}
+
+int tg_aside_take(tagma_ctx *ctx, tg_aside *aside)
+{
+    int file = aside->file;
+
+    aside->file = -1;
+    tg_aside_abandon(ctx, aside);
+    return file;
+}
+
 tagma_status tg_aside_write(tagma_ctx *ctx, tg_aside *aside, const void *bytes, uint64_t n)
 {
     enum { MOST = 1 << 30 };

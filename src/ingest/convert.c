@@ -9,6 +9,7 @@
 #include "ingest/convertin.h"
 #include "ingest/feed.h"
 #include "ingest/idpass.h"
+#include "ingest/sorting.h"
 #include "store/storewriter.h"
 
 /* A conversion on its way. */
@@ -19,6 +20,7 @@ typedef struct converting {
     tg_provenance provenance;
     tg_buf words; /* how it was called */
     tg_store_writer *writer;
+    tg_sorting *sorting; /* NULL: they are written as they come */
     tagma_index *index;
     tagma_convert_summary summary;
     uint64_t began, phase_began;
@@ -118,8 +120,40 @@ static tagma_status begin_writing(tagma_ctx *ctx, converting *c, const char *pat
     return tg_store_writer_new(ctx, path, c->inputs.schema, &c->provenance, &options, &c->writer);
 }
 
+/* The folder of a path, "." where it has none. */
+static char *folder_of(tagma_ctx *ctx, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return tg_printf(ctx, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+}
+
+static tagma_status begin_sorting(tagma_ctx *ctx, converting *c, const char *path)
+{
+    char *folder = c->options->sort_dir ? tg_strdup(ctx, c->options->sort_dir) : folder_of(ctx, path);
+    tagma_status st = folder ? tg_sorting_new(ctx, &c->inputs, folder, &c->sorting) : TAGMA_E_MEMORY;
+
+    tg_free(ctx, folder);
+    return st;
+}
+
+/* A batch to the writer, or to what is sorted first. */
+static tagma_status put(tagma_ctx *ctx, converting *c, tagma_batch *batch, uint64_t origin)
+{
+    tagma_status st = tg_idpass_add(ctx, &c->ids, &c->inputs, batch);
+
+    if (st < 0) {
+        tagma_batch_free(batch);
+        return st;
+    }
+    if (c->sorting)
+        return tg_sorting_put(ctx, c->sorting, batch, origin);
+    return tg_store_writer_append(ctx, c->writer, batch, origin, NULL);
+}
+
 static tagma_status pump(tagma_ctx *ctx, converting *c)
 {
+    tagma_convert_summary *summary = &c->summary;
     tg_feed *feed;
     tagma_batch *batch;
     uint64_t origin;
@@ -128,21 +162,44 @@ static tagma_status pump(tagma_ctx *ctx, converting *c)
     TG_TRY(tg_feed_new(ctx, &c->inputs, &feed));
     for (;;) {
         st = tg_feed_next(ctx, feed, &batch, &origin);
-        end_phase(c, &c->summary.seconds_reading);
+        end_phase(c, &summary->seconds_reading);
         if (st != TAGMA_OK)
             break;
-        st = tg_idpass_add(ctx, &c->ids, &c->inputs, batch);
-        if (st < 0) {
-            tagma_batch_free(batch);
-            break;
-        }
-        st = tg_store_writer_append(ctx, c->writer, batch, origin, NULL);
-        end_phase(c, &c->summary.seconds_encoding);
+        st = put(ctx, c, batch, origin);
+        end_phase(c, c->sorting ? &summary->seconds_sorting : &summary->seconds_encoding);
         if (st < 0)
             break;
     }
     tg_feed_free(ctx, feed);
     return st < 0 ? st : TAGMA_OK;
+}
+
+/* What waits goes to the writer in the order of ids; they pass a second time, in that order. */
+static tagma_status pump_sorted(tagma_ctx *ctx, converting *c)
+{
+    tagma_convert_summary *summary = &c->summary;
+    const uint64_t *origins;
+    tagma_index *index;
+    tagma_batch *batch;
+    tagma_status st;
+
+    TG_TRY(tg_idpass_index(ctx, &c->ids, &c->inputs, &index));
+    end_phase(c, &summary->seconds_index);
+    TG_TRY(tg_sorting_turn(ctx, c->sorting, index));
+    TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
+    for (;;) {
+        st = tg_sorting_next(ctx, c->sorting, &batch, &origins);
+        end_phase(c, &summary->seconds_sorting);
+        if (st != TAGMA_OK)
+            return st < 0 ? st : TAGMA_OK;
+        st = tg_idpass_add(ctx, &c->ids, &c->inputs, batch);
+        if (st < 0)
+            tagma_batch_free(batch);
+        else
+            st = tg_store_writer_append(ctx, c->writer, batch, 0, origins);
+        end_phase(c, &summary->seconds_encoding);
+        TG_TRY(st);
+    }
 }
 
 static tagma_status finish(tagma_ctx *ctx, converting *c)
@@ -228,7 +285,13 @@ static tagma_status convert(tagma_ctx *ctx, converting *c, const tagma_convert_i
     TG_TRY(begin_writing(ctx, c, path));
     TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
     TG_TRY(take_words(ctx, c));
+    if (c->options->sort)
+        TG_TRY(begin_sorting(ctx, c, path));
     TG_TRY(pump(ctx, c));
+    if (c->sorting)
+        TG_TRY(pump_sorted(ctx, c));
+    tg_sorting_free(ctx, c->sorting);
+    c->sorting = NULL;
     return finish(ctx, c);
 }
 
@@ -244,6 +307,7 @@ tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, ui
     c.summary.struct_bytes = sizeof c.summary;
     st = convert(ctx, &c, inputs, n_inputs, path);
     tg_store_writer_free(ctx, c.writer);
+    tg_sorting_free(ctx, c.sorting);
     tagma_index_release(c.index);
     tg_idpass_free(ctx, &c.ids);
     tg_buf_free(ctx, &c.words);

@@ -104,5 +104,7 @@ tagma_status tg_source_new(tagma_ctx *ctx, const tg_source_kind *kind, const cha
 /* Kinds of one file each: file.c, map.c. */
 tagma_status tg_file_open(tagma_ctx *ctx, const char *path, tagma_source **out);
 tagma_status tg_map_open(tagma_ctx *ctx, const char *path, tagma_source **out);
+/* A file that is open already, and needs no name: `fd` is the source's from then on, also after a failure. `name` is for words. */
+tagma_status tg_file_adopt(tagma_ctx *ctx, int fd, const char *name, tagma_source **out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "event/batch.h"
 #include "index/section.h"
+#include "source/source.h"
 #include "store/cluster.h"
 #include "store/schemasec.h"
 #include "store/storehead.h"
@@ -92,7 +93,9 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
         st = tg_cluster_writer_new(ctx, &writer->clusters);
     if (st == TAGMA_OK) {
         writer->sizes = tg_alloc(ctx, TG_CLUSTER_EVENTS, sizeof *writer->sizes);
-        st = writer->sizes ? tg_aside_open(ctx, path, &writer->file) : TAGMA_E_MEMORY;
+        st = !writer->sizes        ? TAGMA_E_MEMORY
+             : options->is_passing ? tg_aside_open_unnamed(ctx, path, &writer->file)
+                                   : tg_aside_open(ctx, path, &writer->file);
     }
     if (st == TAGMA_OK)
         st = tg_sink_write(ctx, &writer->file, 0, head, sizeof head);
@@ -435,4 +438,15 @@ tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, con
                                       .n_hot = writer->clusters.hot.n_hot};
     }
     return tg_aside_commit(ctx, &writer->file);
+}
+
+tagma_status tg_store_writer_hand_over(tagma_ctx *ctx, tg_store_writer *writer, tagma_source **out)
+{
+    *out = NULL;
+    if (writer->has_failed)
+        return tg_fail(ctx, TAGMA_E_ARG, "a store that failed cannot be finished");
+    TG_TRY(write_clusters(ctx, writer, true));
+    TG_TRY(put_sections(ctx, writer, NULL));
+    TG_TRY(put_head(ctx, writer));
+    return tg_file_adopt(ctx, tg_aside_take(ctx, &writer->file), "what is sorted", out);
 }

@@ -5,6 +5,7 @@
 
 #include <tagma/batch.h>
 #include <tagma/index.h>
+#include <tagma/source.h>
 
 #include "store/format.h"
 #include "store/provenance.h"
@@ -18,9 +19,10 @@ typedef struct tg_store_options {
     const char *columns;
     bool damaged_is_null; /* values marked as damaged are stored as null; else they are refused */
     tagma_pool *pool;
+    bool is_passing; /* for tg_store_writer_hand_over(): the path is that of a folder */
 } tg_store_options;
 /* clang-format off */
-#define TG_STORE_OPTIONS_INIT { TG_LAYOUT_TILES, 0, false, NULL, false, NULL }
+#define TG_STORE_OPTIONS_INIT { TG_LAYOUT_TILES, 0, false, NULL, false, NULL, false }
 /* clang-format on */
 
 typedef struct tg_store_writer tg_store_writer;
@@ -49,6 +51,8 @@ tagma_status tg_store_writer_flush(tagma_ctx *ctx, tg_store_writer *writer);
 /* Write what is left, the index (may be NULL) and the head; sync; give the file its name. *summary may be NULL. */
 tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index,
                                     tg_store_summary *summary);
+/* Finish a passing store, and give it as a source: it never has a name, nor need it be on disk. */
+tagma_status tg_store_writer_hand_over(tagma_ctx *ctx, tg_store_writer *writer, tagma_source **out);
 /* NULL is accepted. A store that is not finished leaves no trace. */
 void tg_store_writer_free(tagma_ctx *ctx, tg_store_writer *writer);
 
