@@ -24,6 +24,9 @@ static void free_picking(cli_picking *p)
     free(p->sequence);
     free(p->groups);
     free(p->file_rows);
+    for (size_t i = 0; i < p->n_names; i++)
+        free(p->names[i]);
+    free(p->names);
 }
 
 /* Words and reports once everything is delivered. */

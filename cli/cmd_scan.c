@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/idaxes.h"
 #include "cli/inputs.h"
+#include "cli/origins.h"
 #include "cli/reads.h"
 #include "cli/say.h"
 #include "cli/writer.h"
@@ -19,6 +20,7 @@ typedef struct scanning {
     /* Of the file that is read now. */
     const char *path;
     const tagma_events *events;
+    cli_origins origins;
     uint64_t first;
     cli_selection selection;
 } scanning;
@@ -78,6 +80,8 @@ static int print_entries(scanning *s, uint64_t first, uint64_t n)
 {
     for (uint64_t i = first; i < first + n && !cli_out_is_over(&s->writer.out); i++) {
         cli_origin origin = {s->path, i, ""};
+        if (cli_origins_at(&s->origins, i, &origin) != 0)
+            return cli_raise(s->session, 2);
         s->text.n = 0;
         cli_writer_row(&s->writer, &s->text, &origin, 0);
         if (s->text.is_short)
@@ -124,7 +128,10 @@ static int scan_events(scanning *s, tagma_events *events)
         return 0;
     s->first = first;
     s->events = events;
+    s->origins = (cli_origins){s->path, NULL};
     status = choose_columns(s);
+    if (status == 0 && s->writer.format == CLI_ENTRIES)
+        status = cli_origins_new(s->session, events, s->path, &s->origins);
     if (status == 0 && cli_writer_columns(&s->writer, s->path, tagma_events_schema(events),
                                           s->selection.columns, s->selection.n) != 0)
         status = cli_raise(s->session, 2);
@@ -132,6 +139,7 @@ static int scan_events(scanning *s, tagma_events *events)
         status = s->selection.n_read > 0 ? read_entries(s, events, take) : print_entries(s, first, take);
     if (status == 0 && tagma_events_unchanged(s->session->ctx, events) < 0)
         status = cli_failed(s->session);
+    cli_origins_free(&s->origins);
     cli_selection_free(&s->selection);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "cli/find.h"
 #include "cli/json.h"
+#include "cli/origins.h"
 #include "cli/reads.h"
 #include "cli/spool.h"
 #include "cli/writer.h"
@@ -18,6 +19,8 @@ typedef struct cli_row {
     uint32_t n_times; /* how often it is delivered */
     bool is_grouped;  /* others have its id, too: kept, to be compared */
     bool is_read, is_damaged;
+    const char *from; /* of a row that is_grouped: the file and entry it is told as; NULL before it is read */
+    uint64_t from_entry;
 } cli_row;
 
 typedef enum cli_verdict { CLI_EQUAL, CLI_DIFFERENT, CLI_NOT_COMPARED } cli_verdict;
@@ -48,10 +51,13 @@ typedef struct cli_picking {
     /* Of the file that is read now. */
     const char *path;
     const tagma_events *events;
+    cli_origins origins;
     cli_selection selection;
     uint32_t *file_rows; /* those of its rows that are delivered */
     size_t n_file_rows;
     bool reads_ids;
+    char **names; /* [n_names] what rows' `from` points to */
+    size_t n_names;
 } cli_picking;
 
 /* pick_plan.c: rows, sequence and groups out of the hits. @return 0, or 2 with words. */

@@ -74,11 +74,42 @@ static int keep(cli_picking *p, cli_row *row)
     return cli_spool_put(&p->spool, p->text.bytes, p->text.n, &row->at);
 }
 
+/* A copy of a file's name that stays; the last ones first, since rows of one source follow each other. NULL where memory ends. */
+static const char *kept_name(cli_picking *p, const char *name)
+{
+    char **names;
+
+    for (size_t i = p->n_names; i-- > 0;) {
+        if (strcmp(p->names[i], name) == 0)
+            return p->names[i];
+    }
+    names = realloc(p->names, (p->n_names + 1) * sizeof *names);
+    if (names == NULL)
+        return NULL;
+    p->names = names;
+    p->names[p->n_names] = strdup(name);
+    return p->names[p->n_names] != NULL ? p->names[p->n_names++] : NULL;
+}
+
+/* Which file and entry a row is told as. */
+static int tell_origin(cli_picking *p, cli_row *row, cli_origin *origin)
+{
+    if (cli_origins_at(&p->origins, row->entry, origin) != 0)
+        return 2;
+    if (!row->is_grouped)
+        return 0;
+    row->from = kept_name(p, origin->file);
+    row->from_entry = origin->entry;
+    return row->from != NULL ? 0 : cli_no_memory();
+}
+
 /* Write entry i of the batch, or let it wait. @return 0, or 2 with words. */
 static int take_row(cli_picking *p, cli_row *row, const cli_cell *id_cells, uint64_t i)
 {
     cli_origin origin = {p->path, row->entry, NULL};
 
+    if (tell_origin(p, row, &origin) != 0)
+        return 2;
     put_row_id(p, row, id_cells, i);
     if (p->id_text.is_short)
         return cli_no_memory();
@@ -163,7 +194,9 @@ static int with_events(cli_picking *p, uint32_t f, tagma_events *events)
     int status;
 
     p->events = events;
-    status = select_columns(p);
+    status = cli_origins_new(p->session, events, p->path, &p->origins);
+    if (status == 0)
+        status = select_columns(p);
     if (status == 0 && p->selection.n_read == 0) {
         status = take_unread(p);
     } else if (status == 0 && p->n_file_rows > 0) {
@@ -178,6 +211,7 @@ static int with_events(cli_picking *p, uint32_t f, tagma_events *events)
         status = failed(p, st);
     if (status == 0 && tagma_events_unchanged(p->session->ctx, events) < 0)
         status = cli_failed(p->session);
+    cli_origins_free(&p->origins);
     cli_selection_free(&p->selection);
     return status;
 }

@@ -16,6 +16,15 @@ static bool can_compare(const cli_row *row)
     return row->is_read && !row->is_damaged;
 }
 
+/* The file and entry that a hit is told as. */
+static cli_origin origin_of(const cli_picking *p, const cli_hit *hit)
+{
+    const cli_row *row = &p->rows[cli_pick_row(p, hit->file, hit->entry)];
+    cli_origin own = {p->inputs->at[hit->file].path, hit->entry, NULL};
+
+    return row->from == NULL ? own : (cli_origin){row->from, row->from_entry, NULL};
+}
+
 /* Texts of rows are equal where the values are: numbers are written so that they read back to the same bits. */
 static int compare_group(cli_picking *p, cli_group *group, cli_text *first, cli_text *other)
 {
@@ -67,12 +76,13 @@ static void tell_group(const cli_picking *p, const cli_group *group)
     cli_put_id(&text, &p->find.axes, &p->find.ids[group->id]);
     cli_text_format(&text, ": %zu entries (", n);
     for (size_t h = 0; h < n && h < MAX_NAMED; h++) {
+        cli_origin origin = origin_of(p, &hits[h]);
         if (h > 0)
             cli_text_words(&text, ", ");
-        if (p->inputs->n > 1)
-            cli_text_format(&text, "%s ", p->inputs->at[hits[h].file].path);
+        if (p->inputs->n > 1 || p->n_names > 1)
+            cli_text_format(&text, "%s ", origin.file);
         cli_text_char(&text, '@');
-        cli_text_u64(&text, hits[h].entry);
+        cli_text_u64(&text, origin.entry);
     }
     cli_text_format(&text, "%s), %s", n > MAX_NAMED ? ", ..." : "", verdict_words[group->verdict]);
     cli_text_char(&text, '\0');
@@ -179,9 +189,10 @@ static void put_groups(const cli_picking *p, cli_json *json)
         cli_json_key(json, "rows");
         cli_json_open(json, '[');
         for (size_t h = 0; h < n; h++) {
+            cli_origin origin = origin_of(p, &hits[h]);
             cli_json_open(json, '[');
-            cli_json_string(json, p->inputs->at[hits[h].file].path);
-            cli_json_u64(json, hits[h].entry);
+            cli_json_string(json, origin.file);
+            cli_json_u64(json, origin.entry);
             cli_json_close(json, ']');
         }
         cli_json_close(json, ']');

@@ -127,47 +127,14 @@ static tagma_status look_at(tagma_ctx *ctx, const tagma_convert_options *options
     return st;
 }
 
-/* Columns of an input that are those of `schema`: by name, with the same type and shape. */
-static tagma_status match(tagma_ctx *ctx, const tg_inputs *inputs, const looking *at, uint32_t *columns)
-{
-    const tagma_schema *schema = at->events->schema;
-    naming missing = {.n = 0}, others = {.n = 0}, more = {.n = 0};
-    char here[256], there[256], words[600];
-
-    for (uint32_t c = 0; c < inputs->n_columns; c++) {
-        const char *name = tagma_schema_column(inputs->schema, c)->name;
-
-        columns[c] = tagma_schema_find(schema, name);
-        if (columns[c] == TAGMA_NONE || !at->is_taken[columns[c]]) {
-            name_one(&missing, name, "");
-            continue;
-        }
-        tagma_schema_spell(inputs->schema, c, there, sizeof there);
-        tagma_schema_spell(schema, columns[c], here, sizeof here);
-        snprintf(words, sizeof words, " (%s, not %s)", here, there);
-        if (strcmp(here, there) != 0)
-            name_one(&others, name, words);
-    }
-    for (uint32_t c = 0; c < tagma_schema_n_columns(schema); c++)
-        if (at->is_taken[c] &&
-            tagma_schema_find(inputs->schema, tagma_schema_column(schema, c)->name) == TAGMA_NONE)
-            name_one(&more, tagma_schema_column(schema, c)->name, "");
-    if (missing.n == 0 && others.n == 0 && more.n == 0)
-        return TAGMA_OK;
-    return tg_fail(ctx, TAGMA_E_UNSUPPORTED,
-                   "%s has not the branches of %s%s%s%s%s%s%s; -c or --drop picks %s", at->events->info.file,
-                   inputs->at[0].path, missing.n ? "; missing: " : "", missing.words,
-                   others.n ? "; of another type: " : "", others.words, more.n ? "; there only: " : "",
-                   more.words, "those that all have");
-}
-
-/* The columns taken of the first input, as a schema of their own. */
-static tagma_status take_schema(tagma_ctx *ctx, tg_inputs *inputs, const looking *at)
+/* The columns taken of an input, as a schema of their own: a list whose count is left out carries its own there. */
+static tagma_status subset(tagma_ctx *ctx, const looking *at, tagma_schema **out)
 {
     uint32_t n_all = tagma_schema_n_columns(at->events->schema), n = 0;
     uint32_t *columns = tg_alloc(ctx, n_all, sizeof *columns);
     tagma_status st = TAGMA_E_MEMORY;
 
+    *out = NULL;
     for (uint32_t c = 0; columns && c < n_all; c++)
         if (at->is_taken[c])
             columns[n++] = c;
@@ -175,9 +142,59 @@ static tagma_status take_schema(tagma_ctx *ctx, tg_inputs *inputs, const looking
         st = tg_fail(ctx, TAGMA_E_NAME, "%s: no branch of tree %s is left to be converted",
                      at->events->info.file, at->events->info.tree);
     else if (columns)
-        st = tg_schema_subset(ctx, at->events->schema, columns, n, &inputs->schema);
-    inputs->n_columns = n;
+        st = tg_schema_subset(ctx, at->events->schema, columns, n, out);
     tg_free(ctx, columns);
+    return st;
+}
+
+/* Have two inputs the same columns, of the same types and shapes? */
+static tagma_status compare(tagma_ctx *ctx, const tg_inputs *inputs, const tagma_schema *schema,
+                            const char *file)
+{
+    naming missing = {.n = 0}, others = {.n = 0}, more = {.n = 0};
+    char here[256], there[256], words[600];
+
+    for (uint32_t c = 0; c < inputs->n_columns; c++) {
+        const char *name = tagma_schema_column(inputs->schema, c)->name;
+        uint32_t other = tagma_schema_find(schema, name);
+
+        if (other == TAGMA_NONE) {
+            name_one(&missing, name, "");
+            continue;
+        }
+        tagma_schema_spell(inputs->schema, c, there, sizeof there);
+        tagma_schema_spell(schema, other, here, sizeof here);
+        snprintf(words, sizeof words, " (%s, not %s)", here, there);
+        if (strcmp(here, there) != 0)
+            name_one(&others, name, words);
+    }
+    for (uint32_t c = 0; c < tagma_schema_n_columns(schema); c++)
+        if (tagma_schema_find(inputs->schema, tagma_schema_column(schema, c)->name) == TAGMA_NONE)
+            name_one(&more, tagma_schema_column(schema, c)->name, "");
+    if (missing.n == 0 && others.n == 0 && more.n == 0)
+        return TAGMA_OK;
+    return tg_fail(ctx, TAGMA_E_UNSUPPORTED,
+                   "%s has not the branches of %s%s%s%s%s%s%s; -c or --drop picks %s", file,
+                   inputs->at[0].path, missing.n ? "; missing: " : "", missing.words,
+                   others.n ? "; of another type: " : "", others.words, more.n ? "; there only: " : "",
+                   more.words, "those that all have");
+}
+
+/* Where the columns of `schema` are in an input. */
+static void find_columns(const tg_inputs *inputs, const tagma_schema *schema, uint32_t *columns)
+{
+    for (uint32_t c = 0; c < inputs->n_columns; c++)
+        columns[c] = tagma_schema_find(schema, tagma_schema_column(inputs->schema, c)->name);
+}
+
+static tagma_status match(tagma_ctx *ctx, const tg_inputs *inputs, const looking *at)
+{
+    tagma_schema *schema;
+    tagma_status st;
+
+    TG_TRY(subset(ctx, at, &schema));
+    st = compare(ctx, inputs, schema, at->events->info.file);
+    tg_schema_free(schema);
     return st;
 }
 
@@ -262,7 +279,8 @@ static tagma_status add_input(tagma_ctx *ctx, tg_inputs *inputs, uint32_t i, con
 
 static tagma_status look_at_first(tagma_ctx *ctx, tg_inputs *inputs, looking *at)
 {
-    TG_TRY(take_schema(ctx, inputs, at));
+    TG_TRY(subset(ctx, at, &inputs->schema));
+    inputs->n_columns = tagma_schema_n_columns(inputs->schema);
     TG_TRY(take_ids(ctx, inputs, at));
     inputs->first = tagma_events_acquire(at->events);
     return add_input(ctx, inputs, 0, at);
@@ -270,11 +288,8 @@ static tagma_status look_at_first(tagma_ctx *ctx, tg_inputs *inputs, looking *at
 
 static tagma_status look_at_other(tagma_ctx *ctx, tg_inputs *inputs, uint32_t i, const looking *at)
 {
-    uint32_t *columns = tg_alloc(ctx, inputs->n_columns, sizeof *columns);
-    tagma_status st = columns ? match(ctx, inputs, at, columns) : TAGMA_E_MEMORY;
-
-    tg_free(ctx, columns);
-    return st < 0 ? st : add_input(ctx, inputs, i, at);
+    TG_TRY(match(ctx, inputs, at));
+    return add_input(ctx, inputs, i, at);
 }
 
 tagma_status tg_inputs_new(tagma_ctx *ctx, const tagma_convert_input *inputs, uint32_t n,
@@ -327,9 +342,7 @@ tagma_status tg_inputs_open(tagma_ctx *ctx, const tg_inputs *inputs, uint32_t i,
 
     *out = NULL;
     if (i == 0) {
-        for (uint32_t c = 0; c < inputs->n_columns; c++)
-            columns[c] =
-                tagma_schema_find(inputs->first->schema, tagma_schema_column(inputs->schema, c)->name);
+        find_columns(inputs, inputs->first->schema, columns);
         *out = tagma_events_acquire(inputs->first);
         return TAGMA_OK;
     }
@@ -337,11 +350,13 @@ tagma_status tg_inputs_open(tagma_ctx *ctx, const tg_inputs *inputs, uint32_t i,
     st = look_at(ctx, inputs->options, input->path, input->tree, &at);
     ctx->note_fn = note;
     TG_TRY(st);
-    st = match(ctx, inputs, &at, columns);
-    if (st < 0 || at.events->info.n_entries != input->n_entries)
+    st = match(ctx, inputs, &at);
+    if (st == TAGMA_E_UNSUPPORTED || (st == TAGMA_OK && at.events->info.n_entries != input->n_entries))
         st = tg_fail(ctx, TAGMA_E_CHANGED, "%s changed while it was read; results discarded", input->path);
-    else
+    if (st == TAGMA_OK) {
+        find_columns(inputs, at.events->schema, columns);
         *out = tagma_events_acquire(at.events);
+    }
     stop_looking(ctx, &at);
     return st;
 }

@@ -97,6 +97,30 @@ class Convert(Case):
         self.assertIn("events.root has not the branches of demo.root; missing: ", said.err)
         self.assertEqual((self.dir / "s.tagma").read_bytes(), before)
 
+    def test_sorted_by_id_each_knows_where_it_came_from(self):
+        self.convert("demo.root", "demo.root", "--sort", "--drop", "nMuon")
+        rows = self.says("scan", "s.tagma", "-f", "jsonl").objects
+        ids = [(row["run"], row["luminosityBlock"], row["event"]) for row in rows]
+        self.assertEqual(ids, sorted(ids))
+        entries = [line.split(",") for line in self.says("scan", "s.tagma", "-f", "entries").lines[1:]]
+        source = self.says("scan", "demo.root", "-f", "jsonl").objects
+        for row, (file, entry) in zip(rows, entries):
+            self.assertEqual(file, "demo.root")
+            self.assertEqual({**source[int(entry)], "nMuon": 0}, {**row, "nMuon": 0})
+        said = self.says("pick", "s.tagma", "@7", ":".join(map(str, ids[20])), "-f", "csv", "-c", "event")
+        self.assertEqual([line.split(",")[:2] for line in said.lines[1:]], [entries[7], entries[20], entries[21]])
+        self.assertIn(f"2 entries (@{entries[20][1]}, @{entries[21][1]}), equal", said.err)
+
+    def test_sorting_is_stable_and_needs_ids(self):
+        self.convert("events.root", "events.root", "--sort", "--skip-unsupported")
+        said = self.says("pick", "s.tagma", *(line for line in self.says("scan", "events.root", "-f", "ids").lines), "--once",
+                         "-f", "entries")
+        self.assertEqual(len(said.lines), 81)
+        self.assertIn("has no id columns to be sorted by", self.convert("events.root", "-t", "plain", "--sort", status=2).err)
+        self.assertIn("branch run is sorted by, and must not be left out",
+                      self.convert("demo.root", "--drop", "run", "--sort", status=2).err)
+        self.assertEqual(list(self.dir.glob(".*")), [])
+
     def test_objects_may_be_refused(self):
         said = self.convert("events.root", "--strict-objects", "--skip-unsupported", status=2)
         self.assertIn("tagma: a store holds one tree; these would not be in it: Events;1, Sim, ntuple, floats, halves, "
