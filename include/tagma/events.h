@@ -79,7 +79,7 @@ typedef struct tagma_file_info {
     uint64_t bytes;
     int32_t version;   /**< the header's number, as it stands there */
     char producer[24]; /**< "6.18/00", "tagma 0.1.0" */
-    char codec[24];    /**< the header's default: "ZLIB 1", "uncompressed", "tiles of 8" */
+    char codec[32];    /**< the header's default: "ZLIB 1", "uncompressed", "tiles of 8", "collection, zstd 64K" */
     char uuid[37];     /**< "" where the file has none */
     tagma_condition condition;
     uint32_t n_trees;   /**< cycles counted one by one */

@@ -129,6 +129,35 @@ tagma_status tg_codec_unpack(tagma_ctx *ctx, tg_codec_state *state, const uint8_
     return walk(ctx, state, packed, packed_bytes, unpacked, unpacked_bytes);
 }
 
+const char *tg_block_codec_name(tg_block_codec which)
+{
+    switch (which) {
+    case TG_BLOCK_ZSTD:
+        return "zstd";
+    case TG_BLOCK_LZ4:
+        return "lz4";
+    }
+    return NULL;
+}
+
+tagma_status tg_codec_block_pack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec which,
+                                 const uint8_t *bytes, uint64_t n, uint8_t *packed, uint64_t capacity,
+                                 uint64_t *packed_bytes)
+{
+    if (which == TG_BLOCK_ZSTD)
+        return tg_zstd_encode(ctx, state, bytes, n, packed, capacity, packed_bytes);
+    return tg_lz4_block_encode(ctx, bytes, n, packed, capacity, packed_bytes);
+}
+
+tagma_status tg_codec_block_unpack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec which,
+                                   const uint8_t *packed, uint64_t packed_bytes, uint8_t *unpacked,
+                                   uint64_t unpacked_bytes)
+{
+    if (which == TG_BLOCK_ZSTD)
+        return tg_zstd_decode(ctx, state, packed, packed_bytes, unpacked, unpacked_bytes);
+    return tg_lz4_block_decode(ctx, packed, packed_bytes, unpacked, unpacked_bytes);
+}
+
 void tg_codec_state_free(tagma_ctx *ctx, tg_codec_state *state)
 {
     tg_zlib_state_free(state);

@@ -11,6 +11,7 @@ typedef struct tg_codec_state {
     void *deflate; /* libdeflate_decompressor */
     void *zstd;    /* ZSTD_DCtx */
     void *lzma;    /* lzma_stream with its dictionary */
+    void *packer;  /* ZSTD_CCtx */
 } tg_codec_state;
 void tg_codec_state_free(tagma_ctx *ctx, tg_codec_state *state);
 
@@ -41,5 +42,21 @@ tagma_status tg_codec_check(tagma_ctx *ctx, const uint8_t *packed, uint64_t pack
  * object in front. */
 tagma_status tg_codec_unpack(tagma_ctx *ctx, tg_codec_state *state, const uint8_t *packed,
                              uint64_t packed_bytes, uint8_t *unpacked, uint64_t unpacked_bytes);
+
+/* Blocks by themselves, without a frame: what stands around them tells both sizes and has a checksum. */
+typedef enum tg_block_codec {
+    TG_BLOCK_ZSTD = 1, /* one Zstandard frame */
+    TG_BLOCK_LZ4 = 2   /* one raw LZ4 block */
+} tg_block_codec;
+/* "zstd", "lz4"; NULL for none. */
+const char *tg_block_codec_name(tg_block_codec codec);
+/* Both sizes are below 2^24. *packed_bytes is 0 where they would not fit into `capacity`. */
+tagma_status tg_codec_block_pack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec codec,
+                                 const uint8_t *bytes, uint64_t n, uint8_t *packed, uint64_t capacity,
+                                 uint64_t *packed_bytes);
+/* Exactly unpacked_bytes come of exactly packed_bytes, or TAGMA_E_CORRUPT with words that name no place. */
+tagma_status tg_codec_block_unpack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec codec,
+                                   const uint8_t *packed, uint64_t packed_bytes, uint8_t *unpacked,
+                                   uint64_t unpacked_bytes);
 
 #endif

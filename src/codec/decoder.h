@@ -23,6 +23,15 @@ void tg_lzma_state_free(tagma_ctx *ctx, tg_codec_state *state);
 tagma_status tg_lz4_decode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t *packed, size_t packed_bytes,
                            uint8_t *unpacked, size_t unpacked_bytes);
 
+/* The block behind the hash. */
+tagma_status tg_lz4_block_decode(tagma_ctx *ctx, const uint8_t *packed, size_t packed_bytes,
+                                 uint8_t *unpacked, size_t unpacked_bytes);
+/* *packed_bytes is 0 where they would not fit into `capacity`. */
+tagma_status tg_lz4_block_encode(tagma_ctx *ctx, const uint8_t *bytes, size_t n, uint8_t *packed,
+                                 size_t capacity, uint64_t *packed_bytes);
+tagma_status tg_zstd_encode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t *bytes, size_t n,
+                            uint8_t *packed, size_t capacity, uint64_t *packed_bytes);
+
 tagma_status tg_zstd_decode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t *packed, size_t packed_bytes,
                             uint8_t *unpacked, size_t unpacked_bytes);
 void tg_zstd_state_free(tagma_ctx *ctx, tg_codec_state *state);

@@ -2,6 +2,7 @@
  * ZSTD frames: one Zstandard frame each, with the decoder kept from frame to frame. */
 #define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_createDCtx_advanced: its memory is counted as all other */
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/num.h"
 #include "codec/decoder.h"
@@ -11,6 +12,14 @@ typedef struct zstd_keep {
     tagma_ctx *ctx;
     ZSTD_DCtx *dctx;
 } zstd_keep;
+
+/* The same of the encoder. */
+typedef struct zstd_pack {
+    zstd_keep keep; /* its ctx */
+    ZSTD_CCtx *cctx;
+} zstd_pack;
+
+enum { PACK_LEVEL = 5 }; /* what ROOT takes */
 
 static void *keep_alloc(void *opaque, size_t bytes)
 {
@@ -89,14 +98,57 @@ tagma_status tg_zstd_decode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t
     return TAGMA_OK;
 }
 
+static zstd_pack *packer_of(tagma_ctx *ctx, tg_codec_state *state)
+{
+    zstd_pack *pack = state->packer;
+
+    if (!pack) {
+        pack = tg_zalloc(ctx, 1, sizeof *pack);
+        if (!pack)
+            return NULL;
+        pack->keep.ctx = ctx;
+        pack->cctx = ZSTD_createCCtx_advanced((ZSTD_customMem){keep_alloc, keep_free, &pack->keep});
+        if (!pack->cctx) {
+            tg_free(ctx, pack);
+            return NULL;
+        }
+        state->packer = pack;
+    }
+    pack->keep.ctx = ctx;
+    return pack;
+}
+
+tagma_status tg_zstd_encode(tagma_ctx *ctx, tg_codec_state *state, const uint8_t *bytes, size_t n,
+                            uint8_t *packed, size_t capacity, uint64_t *packed_bytes)
+{
+    zstd_pack *pack = packer_of(ctx, state);
+    size_t got;
+
+    *packed_bytes = 0;
+    if (!pack)
+        return TAGMA_E_MEMORY;
+    got = ZSTD_compressCCtx(pack->cctx, packed, capacity, bytes, n, PACK_LEVEL);
+    if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+        return TAGMA_E_MEMORY; /* the words are tg_alloc's */
+    if (!ZSTD_isError(got))
+        *packed_bytes = got;
+    return TAGMA_OK;
+}
+
 void tg_zstd_state_free(tagma_ctx *ctx, tg_codec_state *state)
 {
     zstd_keep *keep = state->zstd;
+    zstd_pack *pack = state->packer;
 
-    if (!keep)
-        return;
-    keep->ctx = ctx;
-    ZSTD_freeDCtx(keep->dctx);
-    tg_free(ctx, keep);
-    state->zstd = NULL;
+    if (keep) {
+        keep->ctx = ctx;
+        ZSTD_freeDCtx(keep->dctx);
+        tg_free(ctx, keep);
+    }
+    if (pack) {
+        pack->keep.ctx = ctx;
+        ZSTD_freeCCtx(pack->cctx);
+        tg_free(ctx, pack);
+    }
+    state->zstd = state->packer = NULL;
 }

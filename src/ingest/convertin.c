@@ -273,7 +273,7 @@ static tagma_status add_input(tagma_ctx *ctx, tg_inputs *inputs, uint32_t i, con
     input->entry_bytes = entry_bytes(at);
     if (!tg_add(inputs->n_entries, input->n_entries, &inputs->n_entries))
         return tg_fail(ctx, TAGMA_E_LIMIT, "over 2^64 entries");
-    inputs->bytes += tagma_source_size(at->file->source);
+    inputs->bytes += tg_source_stored_bytes(at->file->source);
     return note_source(ctx, inputs, i, at);
 }
 

@@ -8,6 +8,7 @@
 #include "open/openfile.h"
 #include "open/path.h"
 #include "root/reader.h"
+#include "source/blocks.h"
 
 static tagma_status check_options(tagma_ctx *ctx, const tagma_open_options *options)
 {
@@ -19,19 +20,44 @@ static tagma_status check_options(tagma_ctx *ctx, const tagma_open_options *opti
     return TAGMA_OK;
 }
 
-tagma_status tg_source_is_store(tagma_ctx *ctx, tagma_source *source, bool *is_store)
+/* The first bytes; *n of them. */
+static tagma_status read_begin(tagma_ctx *ctx, tagma_source *source, uint8_t *bytes, size_t capacity,
+                               size_t *n)
 {
-    uint8_t bytes[8];
-    uint64_t size = tagma_source_size(source), n = size < sizeof bytes ? size : sizeof bytes;
+    uint64_t size = tagma_source_size(source);
     tg_lane *lane;
     tagma_status st;
 
-    *is_store = false;
+    *n = size < capacity ? (size_t)size : capacity;
     TG_TRY(tg_lane_new(ctx, source, &lane));
-    st = tg_lane_read(ctx, lane, 0, n, bytes);
+    st = tg_lane_read(ctx, lane, 0, *n, bytes);
     tg_lane_free(lane);
-    *is_store = st == TAGMA_OK && tg_store_is(bytes, n);
     return st;
+}
+
+tagma_status tg_source_look(tagma_ctx *ctx, tagma_source *source, tagma_source **out, bool *is_store)
+{
+    uint8_t bytes[8];
+    size_t n;
+    tagma_status st;
+
+    *out = NULL;
+    *is_store = false;
+    TG_TRY(read_begin(ctx, source, bytes, sizeof bytes, &n));
+    if (!tg_blocks_is(bytes, n)) {
+        *is_store = tg_store_is(bytes, n);
+        *out = tagma_source_acquire(source);
+        return TAGMA_OK;
+    }
+    TG_TRY(tg_blocks_open(ctx, source, out));
+    st = read_begin(ctx, *out, bytes, sizeof bytes, &n);
+    if (st < 0) {
+        tagma_source_release(*out);
+        *out = NULL;
+        return st;
+    }
+    *is_store = tg_store_is(bytes, n);
+    return TAGMA_OK;
 }
 
 tagma_status tg_open_store(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,
@@ -94,11 +120,14 @@ static tagma_status open_root(tagma_ctx *ctx, tagma_source *source, bool is_on_d
 static tagma_status open_source(tagma_ctx *ctx, tagma_source *source, bool is_on_disk,
                                 const tagma_open_options *options, tagma_events **out)
 {
+    tagma_source *inner;
     bool is_store;
+    tagma_status st;
 
-    TG_TRY(tg_source_is_store(ctx, source, &is_store));
-    return is_store ? tg_open_store(ctx, source, options, out)
-                    : open_root(ctx, source, is_on_disk, options, out);
+    TG_TRY(tg_source_look(ctx, source, &inner, &is_store));
+    st = is_store ? tg_open_store(ctx, inner, options, out) : open_root(ctx, inner, is_on_disk, options, out);
+    tagma_source_release(inner);
+    return st;
 }
 
 tagma_status tagma_open_source(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,

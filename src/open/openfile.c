@@ -16,16 +16,16 @@ tagma_status tagma_file_open_source(tagma_ctx *ctx, tagma_source *source, tagma_
     *out = NULL;
     if (!file)
         return TAGMA_E_MEMORY;
-    st = tg_source_is_store(ctx, source, &is_store);
+    st = tg_source_look(ctx, source, &file->source, &is_store);
     if (st == TAGMA_OK)
-        st = is_store ? tg_open_store(ctx, source, &plain, &file->store)
-                      : tg_root_file_open(ctx, source, &file->root);
+        st = is_store ? tg_open_store(ctx, file->source, &plain, &file->store)
+                      : tg_root_file_open(ctx, file->source, &file->root);
     if (st < 0) {
+        tagma_source_release(file->source);
         tg_free(ctx, file);
         return st;
     }
     file->account = tg_account_acquire(ctx->account);
-    file->source = tagma_source_acquire(source);
     *out = file;
     return TAGMA_OK;
 }

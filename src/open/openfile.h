@@ -12,17 +12,17 @@
 
 struct tagma_file {
     tg_account *account;
-    tagma_source *source;
-    tg_root_file *root;  /* NULL for a store */
-    tagma_events *store; /* NULL for a ROOT file */
-    bool is_on_disk;     /* opened by its path, beside which a sidecar may stand */
-    tg_tree *tree;       /* read last and not yet handed to events; NULL */
-    uint32_t tree_at;    /* which of the file's trees it is */
-    tg_arena words;      /* errors of trees that could not be read */
+    tagma_source *source; /* of a packed file what it holds */
+    tg_root_file *root;   /* NULL for a store */
+    tagma_events *store;  /* NULL for a ROOT file */
+    bool is_on_disk;      /* opened by its path, beside which a sidecar may stand */
+    tg_tree *tree;        /* read last and not yet handed to events; NULL */
+    uint32_t tree_at;     /* which of the file's trees it is */
+    tg_arena words;       /* errors of trees that could not be read */
 };
 
-/* Does a store begin at byte 0? */
-tagma_status tg_source_is_store(tagma_ctx *ctx, tagma_source *source, bool *is_store);
+/* What kind of file a source is, by its first bytes. *out is the source, acquired; of a packed file what it holds. */
+tagma_status tg_source_look(tagma_ctx *ctx, tagma_source *source, tagma_source **out, bool *is_store);
 /* Events of a store. A sidecar that was asked for by path is an error: a store holds its own index. */
 tagma_status tg_open_store(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,
                            tagma_events **out);

@@ -200,7 +200,7 @@ tagma_status tg_streamers_read(tagma_ctx *ctx, tg_lane *lane, const tg_root_head
                                tg_streamers **out)
 {
     const char *file = tagma_source_name(tg_lane_source(lane));
-    tg_codec_state codec = {NULL, NULL, NULL};
+    tg_codec_state codec = {0};
     tg_streamers *s;
     tagma_status st;
     reading r;

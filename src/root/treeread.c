@@ -245,7 +245,7 @@ static tagma_status fill_tree(tg_tree_reading *r, const tg_record *record)
 
 static tagma_status read_record(tg_tree_reading *r, const tg_entry *entry, bool with_hash, tg_record *record)
 {
-    tg_codec_state codec = {NULL, NULL, NULL};
+    tg_codec_state codec = {0};
     tagma_status st = tg_lane_new(r->ctx, r->file->source, &r->lane);
 
     *record = (tg_record)TG_RECORD_INIT;

@@ -85,6 +85,10 @@ static tagma_status check_inside(tagma_ctx *ctx, const tagma_source *source, uin
 
 static void count(tg_lane *lane, uint64_t n)
 {
+    if (lane->source->kind->lane_io) {
+        lane->source->kind->lane_io(lane->state, &lane->stats.requests, &lane->stats.bytes_read);
+        return;
+    }
     lane->stats.requests++;
     lane->stats.bytes_read += n;
 }

@@ -83,6 +83,11 @@ uint64_t tg_source_extent_bytes(const tagma_source *source)
     return source->kind->extent_bytes;
 }
 
+uint64_t tg_source_stored_bytes(const tagma_source *source)
+{
+    return source->stored > 0 ? source->stored : source->size;
+}
+
 uint64_t tg_source_mtime_ns(const tagma_source *source)
 {
     return source->mtime_ns;

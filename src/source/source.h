@@ -62,6 +62,9 @@ tagma_status tg_source_check(tagma_ctx *ctx, const tagma_source *source);
 /* Modification time in ns since 1970 as the file system says, 0 where the kind has none. */
 uint64_t tg_source_mtime_ns(const tagma_source *source);
 
+/* Bytes of the file that a source stands on: less than its size where it is packed. */
+uint64_t tg_source_stored_bytes(const tagma_source *source);
+
 /* What a kind of source does. Local kinds finish in start; remote ones in pump. A new kind is one of these and one opening
  * function. */
 typedef struct tg_request {
@@ -76,6 +79,8 @@ typedef struct tg_source_kind {
     /* All may be NULL but start and close; view is there for kinds whose bytes lie in memory. */
     tagma_status (*lane_open)(tagma_ctx *ctx, const tagma_source *source, void **state);
     void (*lane_close)(const tagma_source *source, void *state);
+    /* Where bytes of the source are not those of its file: what was read of that by a lane so far. */
+    void (*lane_io)(const void *state, uint64_t *requests, uint64_t *bytes_read);
     tagma_status (*start)(tagma_ctx *ctx, const tagma_source *source, void *state, tg_request *requests,
                           uint32_t n);
     tagma_status (*pump)(tagma_ctx *ctx, const tagma_source *source, void *state);
@@ -93,6 +98,7 @@ struct tagma_source {
     atomic_uint_fast64_t users;
     uint64_t size;
     uint64_t mtime_ns;
+    uint64_t stored; /* bytes of the file, where they are not `size` */
     char *name;
     void *own; /* the kind's, of the account; freed after close */
 };

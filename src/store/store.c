@@ -8,6 +8,7 @@
 #include "event/schema.h"
 #include "index/idnames.h"
 #include "index/section.h"
+#include "source/blocks.h"
 #include "store/chunk.h"
 #include "store/schemasec.h"
 
@@ -167,7 +168,7 @@ static tagma_status open_parts(tagma_ctx *ctx, tg_store *store, const tagma_open
     info->cycle = store->header.cycle;
     info->n_entries = store->header.n_events;
     info->n_clusters = store->header.n_clusters;
-    info->packed_bytes = store->header.file_bytes;
+    info->packed_bytes = tg_source_stored_bytes(store->source);
     info->condition = TAGMA_CLOSED;
     return TAGMA_OK;
 }
@@ -347,6 +348,20 @@ tagma_status tg_store_origin(tagma_ctx *ctx, const tagma_events *events, uint64_
     return TAGMA_OK;
 }
 
+/* "tiles of 8", "collection, zstd 64K". */
+static void spell_layout(const tg_store *store, char *to, size_t n)
+{
+    char layout[24] = "collection", blocks[24] = "";
+    tg_blocks_info info;
+
+    if (store->header.layout == TG_LAYOUT_TILES)
+        snprintf(layout, sizeof layout, "tiles of %" PRIu32, store->header.tile_events);
+    if (tg_blocks_get_info(store->source, &info))
+        snprintf(blocks, sizeof blocks, ", %s %" PRIu32 "K", tg_block_codec_name(info.codec),
+                 info.block_bytes >> 10);
+    snprintf(to, n, "%s%s", layout, blocks);
+}
+
 void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
 {
     const tg_store *store = tg_store_of(events);
@@ -357,15 +372,12 @@ void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
     memset(info, 0, sizeof *info);
     info->path = tagma_source_name(store->source);
     info->kind = "Tagma store";
-    info->bytes = store->header.file_bytes;
+    info->bytes = tg_source_stored_bytes(store->source);
     info->version = store->header.major;
     if (tg_store_provenance(&ctx, events, &provenance, &block) == TAGMA_OK)
         snprintf(info->producer, sizeof info->producer, "%s", provenance.producer);
     tg_free(&ctx, block);
-    if (store->header.layout == TG_LAYOUT_COLLECTION)
-        snprintf(info->codec, sizeof info->codec, "collection");
-    else
-        snprintf(info->codec, sizeof info->codec, "tiles of %" PRIu32, store->header.tile_events);
+    spell_layout(store, info->codec, sizeof info->codec);
     info->condition = TAGMA_CLOSED;
     info->n_trees = 1;
 }

@@ -33,6 +33,7 @@ struct tg_store_writer {
     tg_buf directory, chunk_starts;
     tg_origins origins;
     uint64_t raw_bytes;
+    tg_blocks_options blocks;
     bool damaged_is_null, has_failed;
 };
 
@@ -41,6 +42,7 @@ static tagma_status check_options(tagma_ctx *ctx, const tg_store_options *option
     if (options->tile_events > TG_TILE_EVENTS_MAX || (options->tile_events & (options->tile_events - 1)))
         return tg_fail(ctx, TAGMA_E_ARG, "tiles of %u events: a power of 2 from 1 to %d is possible",
                        options->tile_events, TG_TILE_EVENTS_MAX);
+    TG_TRY(tg_blocks_check_options(ctx, &options->blocks));
     if (options->layout == TG_LAYOUT_TILES)
         return TAGMA_OK;
     if (options->layout != TG_LAYOUT_COLLECTION)
@@ -77,6 +79,8 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
     writer->clusters.tile_events = options->tile_events;
     writer->clusters.is_plain_only = options->is_plain_only;
     writer->header.layout = options->layout;
+    writer->blocks = options->blocks;
+    writer->blocks.pool = options->pool;
     if (options->layout == TG_LAYOUT_COLLECTION) {
         writer->clusters.is_raw = true;
         writer->clusters.tile_events = 1;
@@ -419,6 +423,9 @@ tagma_status tg_store_writer_flush(tagma_ctx *ctx, tg_store_writer *writer)
 tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index,
                                     tg_store_summary *summary)
 {
+    uint64_t file_bytes;
+    tagma_status st;
+
     if (writer->has_failed)
         return tg_fail(ctx, TAGMA_E_ARG, "a store that failed cannot be finished");
     TG_TRY(write_clusters(ctx, writer, true));
@@ -437,7 +444,10 @@ tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, con
                                       .index_bytes = section ? section->bytes : 0,
                                       .n_hot = writer->clusters.hot.n_hot};
     }
-    return tg_aside_commit(ctx, &writer->file);
+    st = tg_blocks_commit(ctx, &writer->file, writer->header.file_bytes, &writer->blocks, &file_bytes);
+    if (summary)
+        summary->file_bytes = file_bytes;
+    return st;
 }
 
 tagma_status tg_store_writer_hand_over(tagma_ctx *ctx, tg_store_writer *writer, tagma_source **out)

@@ -7,6 +7,7 @@
 #include <tagma/index.h>
 #include <tagma/source.h>
 
+#include "source/blocks.h"
 #include "store/format.h"
 #include "store/provenance.h"
 
@@ -19,10 +20,11 @@ typedef struct tg_store_options {
     const char *columns;
     bool damaged_is_null; /* values marked as damaged are stored as null; else they are refused */
     tagma_pool *pool;
-    bool is_passing; /* for tg_store_writer_hand_over(): the path is that of a folder */
+    bool is_passing;          /* for tg_store_writer_hand_over(): the path is that of a folder */
+    tg_blocks_options blocks; /* how the file is packed, if it is; their pool is not used */
 } tg_store_options;
 /* clang-format off */
-#define TG_STORE_OPTIONS_INIT { TG_LAYOUT_TILES, 0, false, NULL, false, NULL, false }
+#define TG_STORE_OPTIONS_INIT { TG_LAYOUT_TILES, 0, false, NULL, false, NULL, false, { 0, TG_BLOCK_ZSTD, NULL } }
 /* clang-format on */
 
 typedef struct tg_store_writer tg_store_writer;

@@ -203,6 +203,32 @@ static void collections_are_raw_slices_of_one_event(void **state)
         round_trip(TEST_SYNTH_NULLS | TEST_SYNTH_LONG, numbers[i], 100, &options);
 }
 
+/* Blocks change how the file lies on the disk, and nothing of what is read. */
+static void any_layout_is_read_through_blocks(void **state)
+{
+    static const uint32_t layouts[] = {TG_LAYOUT_TILES, TG_LAYOUT_COLLECTION};
+    tg_store_options options = TG_STORE_OPTIONS_INIT;
+    tg_store_summary packed, plain;
+    test_synth synth;
+
+    (void)state;
+    for (size_t l = 0; l < sizeof layouts / sizeof layouts[0]; l++)
+        for (int c = TG_BLOCK_ZSTD; c <= TG_BLOCK_LZ4; c++) {
+            options.layout = layouts[l];
+            options.blocks =
+                (tg_blocks_options){c == TG_BLOCK_LZ4 ? 8 << 10 : 64 << 10, (tg_block_codec)c, NULL};
+            round_trip(TEST_SYNTH_NULLS | TEST_SYNTH_LONG, 301, 100, &options);
+        }
+    test_synth_make(&synth, ctx, 3, 0);
+    must(test_store_write(&synth, test_scratch_path(&scratch, "a.tagma"), 300, 100, true, &options, &packed));
+    options.blocks.block_bytes = 0;
+    must(test_store_write(&synth, test_scratch_path(&scratch, "a.tagma"), 300, 100, true, &options, &plain));
+    assert_true(packed.file_bytes < plain.file_bytes);
+    options.blocks.block_bytes = 4096;
+    assert_int_equal(test_store_write(&synth, scratch.path, 5, 5, true, &options, &plain), TAGMA_E_ARG);
+    test_synth_free(&synth);
+}
+
 /* What the collection layout is does not go with tiles of many events or columns by themselves. */
 static void collections_take_no_options_of_tiles(void **state)
 {
@@ -512,6 +538,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(collections_are_raw_slices_of_one_event, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(any_layout_is_read_through_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(collections_take_no_options_of_tiles, set_up, tear_down),
         cmocka_unit_test_setup_teardown(any_number_of_events_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_layout_gives_back_what_was_written, set_up, tear_down),

@@ -31,7 +31,7 @@ static size_t find_key(const test_bytes *bytes, size_t from, const tg_entry *ent
 test_bared test_bare_tree(const char *path)
 {
     test_bared out = {.bytes = test_read_file(path)};
-    tg_codec_state codec = {NULL, NULL, NULL};
+    tg_codec_state codec = {0};
     tagma_source *source;
     tg_root_file *file;
     tg_record record;

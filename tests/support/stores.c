@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ctx.h"
+#include "open/openfile.h"
 
 /* Ids whose event numbers are out of order and now and then the same. */
 static tagma_status make_index(tagma_ctx *ctx, uint64_t n, tagma_index **out)
@@ -75,13 +76,17 @@ tagma_status test_store_write(const test_synth *synth, const char *path, uint64_
 
 tagma_status test_store_open(tagma_ctx *ctx, const char *path, tagma_io io, tagma_events **out)
 {
-    tagma_source *source;
+    tagma_source *source, *inner;
     tagma_status st = tagma_source_open(ctx, path, io, &source);
+    bool is_store;
 
     *out = NULL;
     if (st < 0)
         return st;
-    st = tg_store_open(ctx, source, NULL, out);
+    st = tg_source_look(ctx, source, &inner, &is_store);
+    if (st == TAGMA_OK)
+        st = tg_store_open(ctx, inner, NULL, out);
+    tagma_source_release(inner);
     tagma_source_release(source);
     return st;
 }
