@@ -9,7 +9,7 @@ help:
 	@echo 'make build     the command line, static: build/release/tagma'
 	@echo 'make demo      what it does, on a small real file (installs what it needs)'
 	@echo 'make test      all tests (installs what it needs)'
-	@echo 'make hostile   every small file cut and flipped in all planned places'
+	@echo 'make hostile   every small file cut and flipped in all planned places; conversions killed'
 	@echo 'make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo 'make bench     against real ROOT (docs/BENCHMARKS.md)'
 	@echo 'make lint      clang-tidy, clang-format, shellcheck, mandoc'
@@ -34,6 +34,7 @@ test: build-tests
 
 hostile: build-tests
 	@TAGMA_HOSTILE=all ctest --test-dir build/asan -L hostile --output-on-failure --timeout 36000 -j $(JOBS)
+	@TAGMA_HOSTILE=all python3 tests/hostile/test_killed.py
 
 fuzz:
 	@tools/install-deps fuzz

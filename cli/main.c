@@ -142,5 +142,6 @@ int main(int argc, char **argv)
 {
     /* A closed pipe is a failed write, which ends quietly; temporary files are then put away. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* so is one beyond what a file may have; it is told */
     return begin(argc, argv);
 }
