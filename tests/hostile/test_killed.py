@@ -20,6 +20,8 @@ from support import TAGMA, Case, environment, run  # noqa: E402
 
 MOMENTS = 50 if os.environ.get("TAGMA_HOSTILE") == "all" else 6
 COPIES = 40
+# What is killed is the program that users get: an instrumented one takes minutes, and its reports do not outlive a kill.
+KILLED = Path(os.environ["TAGMA_RELEASE"], "tagma").resolve() if "TAGMA_RELEASE" in os.environ else TAGMA
 
 
 class Ended(Case):
@@ -30,11 +32,11 @@ class Ended(Case):
         self.out.mkdir()
         self.store = self.out / "s.tagma"
 
-    def command(self, *arguments):
-        return [TAGMA, "convert", "--files", "list.txt", "-o", self.store, "-q", *map(str, arguments)]
+    def command(self, *arguments, program=TAGMA):
+        return [program, "convert", "--files", "list.txt", "-o", self.store, "-q", *map(str, arguments)]
 
     def start(self, *arguments, **more):
-        return subprocess.Popen(self.command(*arguments), cwd=self.dir, env=environment(), stdout=subprocess.DEVNULL,
+        return subprocess.Popen(self.command(*arguments, program=KILLED), cwd=self.dir, env=environment(), stdout=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, **more)
 
     def left(self):
