@@ -28,12 +28,14 @@ class Ended(Case):
     def setUp(self):
         super().setUp()
         self.write("list.txt", "demo.root\n" * COPIES)
+        self.write("short.txt", "demo.root\n" * 2)
         self.out = self.dir / "out"
         self.out.mkdir()
         self.store = self.out / "s.tagma"
 
     def command(self, *arguments, program=TAGMA):
-        return [program, "convert", "--files", "list.txt", "-o", self.store, "-q", *map(str, arguments)]
+        names = "list.txt" if program == KILLED else "short.txt"
+        return [program, "convert", "--files", names, "-o", self.store, "-q", *map(str, arguments)]
 
     def start(self, *arguments, **more):
         return subprocess.Popen(self.command(*arguments, program=KILLED), cwd=self.dir, env=environment(), stdout=subprocess.DEVNULL,
@@ -49,7 +51,7 @@ class Ended(Case):
             process.wait()
         seconds = time.monotonic() - began
         whole = self.store.read_bytes()
-        self.says("check", self.store)
+        subprocess.run([KILLED, "check", "-q", self.store], stdout=subprocess.DEVNULL, check=True)
         outcomes = []
         moments = random.Random(1)
         for i in range(MOMENTS):
