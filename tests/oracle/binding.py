@@ -26,7 +26,7 @@ class BatchColumn(C.Structure):
 
 class FileInfo(C.Structure):
     _fields_ = [("struct_bytes", C.c_size_t), ("path", C.c_char_p), ("kind", C.c_char_p), ("bytes", C.c_uint64),
-                ("version", C.c_int32), ("producer", C.c_char * 24), ("codec", C.c_char * 24), ("uuid", C.c_char * 37),
+                ("version", C.c_int32), ("producer", C.c_char * 24), ("codec", C.c_char * 32), ("uuid", C.c_char * 37),
                 ("condition", C.c_int), ("n_trees", C.c_uint32), ("n_classes", C.c_uint32)]
 
 
@@ -89,6 +89,7 @@ class Library:
         lib, file, info = self.lib, C.c_void_p(), FileInfo()
         self.check(lib.tagma_file_open(self.ctx, str(path).encode(), 0, C.byref(file)))
         lib.tagma_file_get_info(file, C.byref(info))
+        assert info.struct_bytes == C.sizeof(FileInfo), "tagma_file_info is not what this binding says it is"
         for i in range(info.n_trees):
             tree, events = TreeInfo(), C.c_void_p()
             self.check(lib.tagma_file_tree(self.ctx, file, i, C.byref(tree)))

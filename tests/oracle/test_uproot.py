@@ -103,7 +103,10 @@ def compare(library, path):
     """Columns that are equal, that differ, that uproot does not read; and what Tagma refuses, by reason."""
     equal, differ, unread, refused = 0, [], [], {}
     with uproot.open(path) as file:
-        for name, cycle, n_entries, columns, reasons in library.trees(path):
+        trees = list(library.trees(path))
+        theirs = [key for key, kind in file.classnames().items() if kind in ("TTree", "TNtuple", "TNtupleD")]
+        assert sorted(f"{name};{cycle}" for name, cycle, *_ in trees) == sorted(theirs)
+        for name, cycle, n_entries, columns, reasons in trees:
             by_path = branches(file[f"{name};{cycle}"])
             refused.update({f"{name};{cycle}:{column}": reason for column, reason in reasons.items()})
             for column in columns:
