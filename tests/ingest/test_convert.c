@@ -254,7 +254,7 @@ static void survives_each_allocation_that_fails(void **state)
         bool is_met = true;
 
         options.sort = sort;
-        for (; is_met; failing.fails += 1 + failing.fails / 16) {
+        for (; is_met; failing.fails += 1 + failing.fails / 8) {
             tagma_ctx *own = test_failing_ctx(&failing, NULL);
             tagma_status st = tagma_convert(own, &input, 1, out, &options, NULL);
 
