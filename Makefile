@@ -35,6 +35,7 @@ test: build-tests
 hostile: build-tests
 	@TAGMA_HOSTILE=all ctest --test-dir build/asan -L hostile --output-on-failure --timeout 36000 -j $(JOBS)
 	@TAGMA_HOSTILE=all python3 tests/hostile/test_killed.py
+	@TAGMA_HOSTILE=all python3 tests/cli/test_matrix.py
 
 fuzz:
 	@tools/install-deps fuzz

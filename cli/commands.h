@@ -13,5 +13,7 @@ int cli_pick(const cli_opts *opts);
 int cli_show(const cli_opts *opts);
 int cli_scan(const cli_opts *opts);
 int cli_convert(const cli_opts *opts);
+int cli_verify(const cli_opts *opts);
+int cli_diff(const cli_opts *opts);
 
 #endif

@@ -34,6 +34,14 @@ static const cli_command commands[] = {
      "cannot\n"
      "be written whole: branches that this version cannot read need --skip-unsupported.",
      cli_convert},
+    {"verify", CLI_VERIFY, "STORE --against FILE...", "a store against the files it was made of",
+     "Every value bit for bit, in both copies where a branch has two, every event id, every checksum.\n"
+     "Exit 1: something differs, 2: trouble.",
+     cli_verify},
+    {"diff", CLI_DIFF, "A B", "two files of events against each other",
+     "By event id where both have id columns, the k-th with the k-th of equal ids; else by entry. A line a\n"
+     "branch that differs. Exit 1: something differs, 2: trouble.",
+     cli_diff},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

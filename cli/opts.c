@@ -31,8 +31,8 @@ typedef struct row {
 static const row rows[] = {
     {'t', "tree", NULL, TEXT, "TREE[;CYCLE]", CLI_ALL, FIELD(tree), NO_FIELD,
      "the tree; its last name is enough where that is unique"},
-    {'c', "columns", NULL, TEXT, "GLOB,...", CLI_ALL & ~(CLI_INDEX | CLI_INFO | CLI_CONVERT), FIELD(columns),
-     NO_FIELD, "columns by name or glob; default: every supported one"},
+    {'c', "columns", NULL, TEXT, "GLOB,...", CLI_ALL & ~(CLI_INDEX | CLI_INFO | CLI_CONVERT | CLI_VERIFY),
+     FIELD(columns), NO_FIELD, "columns by name or glob; default: every supported one"},
     {'c', "take", NULL, TEXT, "GLOB,...", CLI_CONVERT, FIELD(columns), NO_FIELD,
      "branches by name or glob, the id columns besides; default: all"},
     {0, "drop", NULL, TEXT, "GLOB,...", CLI_CONVERT, FIELD(drop), NO_FIELD, "leave out these branches"},
@@ -47,6 +47,14 @@ static const row rows[] = {
      "store no column sparsely: a few percent larger, faster"},
     {0, "columns", NULL, TEXT, "GLOBS|none|all", CLI_CONVERT, FIELD(hot), NO_FIELD,
      "what gets a second copy for scans; default: what events are cut on"},
+    {0, "against", NULL, TEXT, "FILE", CLI_VERIFY, FIELD(against), NO_FIELD,
+     "what the store was made of; more files may follow, in the order of the conversion"},
+    {0, "by", NULL, CHOICE, "id|entry", CLI_DIFF, FIELD(by), NO_FIELD,
+     "what belongs together; default: id where both have id columns"},
+    {0, "ulp", NULL, COUNT, "N", CLI_DIFF, FIELD(ulp), NO_FIELD,
+     "floats up to N steps apart are equal; default 0: the same bits"},
+    {0, "relative", NULL, TEXT, "X", CLI_DIFF, FIELD(relative), NO_FIELD,
+     "floats are equal where |a - b| <= X max(|a|, |b|)"},
     {'l', "long", NULL, FLAG, NULL, CLI_LS, FIELD(is_long), NO_FIELD,
      "a line a branch: type, baskets, bytes, ratio, codec, title"},
     {'e', "events", NULL, TEXT, "LIST", FINDS, FIELD(list), NO_FIELD, "read the ids from a list; - is stdin"},
@@ -72,8 +80,9 @@ static const row rows[] = {
      "write what was found, missing, repeated, damaged, as JSON"},
     {0, "index", NULL, TEXT, "FILE", CLI_INFO | CLI_PICK | CLI_SHOW | CLI_SCAN, FIELD(index), NO_FIELD,
      "this sidecar and no other"},
-    {0, "no-sidecar", NULL, FLAG, NULL, CLI_ALL & ~(CLI_INDEX | CLI_LS | CLI_CHECK | CLI_CONVERT),
-     FIELD(no_sidecar), NO_FIELD, "use no sidecar"},
+    {0, "no-sidecar", NULL, FLAG, NULL,
+     CLI_ALL & ~(CLI_INDEX | CLI_LS | CLI_CHECK | CLI_CONVERT | CLI_VERIFY), FIELD(no_sidecar), NO_FIELD,
+     "use no sidecar"},
     {0, "keep-index", NULL, FLAG, NULL, FINDS, FIELD(keep_index), NO_FIELD,
      "keep an index built on the fly in a sidecar"},
     {0, "force", NULL, FLAG, NULL, CLI_INDEX, FIELD(force), NO_FIELD, "index an unclosed file, too"},
@@ -222,8 +231,9 @@ static int belongs(const cli_command *command, const row *r, const char *name)
     static const struct {
         unsigned bit;
         const char *name;
-    } all[] = {{CLI_LS, "ls"},     {CLI_INFO, "info"}, {CLI_CHECK, "check"}, {CLI_INDEX, "index"},
-               {CLI_PICK, "pick"}, {CLI_SHOW, "show"}, {CLI_SCAN, "scan"},   {CLI_CONVERT, "convert"}};
+    } all[] = {{CLI_LS, "ls"},         {CLI_INFO, "info"}, {CLI_CHECK, "check"}, {CLI_INDEX, "index"},
+               {CLI_PICK, "pick"},     {CLI_SHOW, "show"}, {CLI_SCAN, "scan"},   {CLI_CONVERT, "convert"},
+               {CLI_VERIFY, "verify"}, {CLI_DIFF, "diff"}};
     char list[64] = "";
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

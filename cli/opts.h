@@ -19,7 +19,9 @@ enum {
     CLI_SHOW = 32,
     CLI_SCAN = 64,
     CLI_CONVERT = 128,
-    CLI_ALL = 255
+    CLI_VERIFY = 256,
+    CLI_DIFF = 512,
+    CLI_ALL = 1023
 };
 
 typedef struct cli_opts {
@@ -37,6 +39,9 @@ typedef struct cli_opts {
     const char *drop, *hot;
     uint64_t tile;
     bool has_tile, no_sparse, sort, skip_unsupported, strict_objects;
+    /* What is compared, and how. */
+    const char *against, *by, *relative;
+    uint64_t ulp;
     /* How. */
     uint64_t jobs, max_memory;
     bool stats, quiet, keep_index, force;

@@ -114,7 +114,8 @@ static void choose_sources(job *it)
             it->lists_done[number] = 1;
         }
     }
-    pays = bytes > 0 && bytes <= touched_bytes(it);
+    pays = it->reader->from == TG_FROM_EITHER ? bytes > 0 && bytes <= touched_bytes(it)
+                                              : it->reader->from == TG_FROM_CHUNKS;
     memset(it->lists_done, 0, it->outs.n_lists);
     for (uint32_t i = 0; i < it->outs.n_columns; i++)
         it->from_tiles[i] = !pays || it->column_chunk[i] == TAGMA_NONE;

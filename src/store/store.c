@@ -737,6 +737,20 @@ static const tg_events_kind store_kind = {
     .check = tg_store_check,
 };
 
+void tg_store_read_from(tagma_reader *reader, tg_store_from from)
+{
+    ((tg_store_reader *)reader)->from = (uint8_t)from;
+}
+
+tagma_status tg_store_is_hot(tagma_ctx *ctx, tagma_reader *reader, uint32_t column, bool *is_hot)
+{
+    uint32_t number;
+    tagma_status st = tg_chunk_find(ctx, (tg_store_reader *)reader, column, &number);
+
+    *is_hot = st == TAGMA_OK && number != TAGMA_NONE;
+    return st;
+}
+
 bool tg_events_are_store(const tagma_events *events)
 {
     return events->kind == &store_kind;

@@ -73,6 +73,7 @@ typedef struct tg_store_reader {
     uint32_t n_kept, last; /* last: the cluster asked for last */
     uint64_t clock;
     bool verifies;  /* all that is touched */
+    uint8_t from;   /* tg_store_from */
     bool is_mapped; /* views cost no copy */
     uint8_t *tile;  /* of the event read last */
     uint64_t tile_capacity;
@@ -81,6 +82,16 @@ typedef struct tg_store_reader {
     struct tg_chunk_cache *chunks;        /* made at first use */
     uint64_t n_tiles, n_chunks, n_faults; /* read and verified */
 } tg_store_reader;
+
+/* Where columns are read from that stand in tiles and by themselves in chunks. */
+typedef enum tg_store_from {
+    TG_FROM_EITHER = 0, /* whatever is less to read */
+    TG_FROM_TILES = 1,
+    TG_FROM_CHUNKS = 2 /* if it is there */
+} tg_store_from;
+void tg_store_read_from(tagma_reader *reader, tg_store_from from);
+/* Has a column a copy to itself? */
+tagma_status tg_store_is_hot(tagma_ctx *ctx, tagma_reader *reader, uint32_t column, bool *is_hot);
 
 /* The cluster an entry is in; below n_entries. */
 uint32_t tg_store_cluster_of(const tg_store *store, uint32_t guess, uint64_t entry);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Any events against any others, aligned by event id or by entry. */
+#include <string.h>
+
+#include "compare/comparison.h"
+#include "compare/pairing.h"
+#include "event/events.h"
+
+enum { WINDOW_BYTES = 16 << 20 };
+
+typedef struct diffing {
+    tagma_comparison *to;
+    tagma_reader *a, *b;
+    tg_pairing pairing;
+    uint64_t n_a, n_b;
+    uint64_t *of_b; /* [window] */
+    uint32_t *at_a;
+    uint64_t window, capacity;
+} diffing;
+
+/* Is a column picked by name or glob? */
+static bool is_picked(const tagma_column *column, const char *globs)
+{
+    char one[512];
+
+    for (const char *at = globs; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t n = strcspn(at, ",");
+
+        if (n == 0 || n >= sizeof one)
+            continue;
+        memcpy(one, at, n);
+        one[n] = '\0';
+        if (strcmp(one, column->name) == 0 || strcmp(one, column->path) == 0 ||
+            tagma_glob_match(one, column->name))
+            return true;
+    }
+    return !globs;
+}
+
+static tagma_status add_columns(tagma_ctx *ctx, tagma_comparison *to, const tagma_schema *a,
+                                const tagma_schema *b, const char *globs)
+{
+    tg_compared *column;
+
+    for (uint32_t c = 0; c < tagma_schema_n_columns(a); c++) {
+        const tagma_column *it = tagma_schema_column(a, c);
+
+        if (is_picked(it, globs))
+            TG_TRY(tg_comparison_add(ctx, to, a, c, b, tagma_schema_find(b, it->name), &column));
+    }
+    for (uint32_t c = 0; c < tagma_schema_n_columns(b); c++) {
+        const tagma_column *it = tagma_schema_column(b, c);
+
+        if (is_picked(it, globs) && tagma_schema_find(a, it->name) == TAGMA_NONE)
+            TG_TRY(tg_comparison_add(ctx, to, a, TAGMA_NONE, b, c, &column));
+    }
+    if (globs && to->n_columns == 0) { /* the words that a selection makes, near names and all */
+        uint32_t one;
+        size_t n;
+        tagma_status st = tagma_schema_select(ctx, a, globs, &one, 1, &n);
+
+        return st < 0 ? st : tg_fail(ctx, TAGMA_E_NAME, "no branch is named by %s", globs);
+    }
+    return tg_comparison_seal(ctx, to);
+}
+
+static tagma_status make_room(tagma_ctx *ctx, diffing *d, uint64_t n)
+{
+    if (d->capacity >= n)
+        return TAGMA_OK;
+    tg_free(ctx, d->of_b);
+    tg_free(ctx, d->at_a);
+    d->of_b = tg_alloc(ctx, n, sizeof *d->of_b);
+    d->at_a = tg_alloc(ctx, n, sizeof *d->at_a);
+    d->capacity = d->of_b && d->at_a ? n : 0;
+    return d->capacity ? TAGMA_OK : TAGMA_E_MEMORY;
+}
+
+/* Entries of a from `first` on that have one of b. */
+static uint64_t match_window(diffing *d, uint64_t first, uint64_t n)
+{
+    uint64_t n_matched = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t entry = first + i;
+        uint64_t other = d->pairing.of_a ? d->pairing.of_a[entry] : entry < d->n_b ? entry : TG_UNPAIRED;
+
+        if (other == TG_UNPAIRED)
+            continue;
+        d->at_a[n_matched] = (uint32_t)i;
+        d->of_b[n_matched++] = other;
+    }
+    return n_matched;
+}
+
+static tagma_status compare_window(tagma_ctx *ctx, diffing *d, uint64_t first, uint64_t n)
+{
+    tagma_comparison *to = d->to;
+    tg_step step = {.first_a = first, .of_b = d->of_b};
+    tagma_status st;
+
+    step.n = match_window(d, first, n);
+    step.at_a = step.n == n ? NULL : d->at_a;
+    if (step.n == 0 || to->n_pairs == 0) {
+        to->info.n_events += step.n;
+        return TAGMA_OK;
+    }
+    TG_TRY(tagma_read_columns(ctx, d->a, first, n, to->of_side[0], to->n_pairs, &step.a));
+    st = tg_read_entries(ctx, d->b, d->of_b, step.n, to->of_side[1], to->n_pairs, &step.b);
+    if (st == TAGMA_OK)
+        st = tg_comparison_step(ctx, to, &step);
+    tagma_batch_free(step.b);
+    tagma_batch_free(step.a);
+    return st;
+}
+
+static tagma_status compare_all(tagma_ctx *ctx, diffing *d)
+{
+    uint64_t first = 0;
+
+    while (first < d->n_a) {
+        uint64_t n = d->n_a - first < d->window ? d->n_a - first : d->window;
+        tagma_status st = tg_progress(ctx, "compare", "events", first, d->n_a);
+
+        TG_TRY(st);
+        st = make_room(ctx, d, n);
+        if (st == TAGMA_OK)
+            st = compare_window(ctx, d, first, n);
+        if ((st == TAGMA_E_MEMORY || st == TAGMA_E_LIMIT) && n > 1) {
+            d->window = n / 2;
+            continue;
+        }
+        TG_TRY(st);
+        first += n;
+    }
+    return TAGMA_OK;
+}
+
+static void tell_alone(const diffing *d)
+{
+    for (uint64_t i = 0; i < d->n_a; i++)
+        if (d->pairing.of_a ? d->pairing.of_a[i] == TG_UNPAIRED : i >= d->n_b)
+            tg_comparison_only_one(d->to, 0, i, 0);
+    for (uint64_t i = 0; i < d->n_b; i++)
+        if (d->pairing.of_a ? (d->pairing.is_in_b[i / 8] >> (i % 8) & 1) == 0 : i >= d->n_a)
+            tg_comparison_only_one(d->to, 1, i, 0);
+}
+
+static tagma_status new_reader(tagma_ctx *ctx, tagma_events *events, tagma_pool *pool, tagma_reader **out)
+{
+    tagma_reader_options options = TAGMA_READER_OPTIONS_INIT;
+
+    options.pool = pool;
+    options.cache_bytes = ctx->limits.max_memory / 8;
+    return tagma_reader_new(ctx, events, &options, out);
+}
+
+static tagma_status diff(tagma_ctx *ctx, diffing *d, tagma_events *a, tagma_events *b,
+                         const tagma_diff_options *options)
+{
+    uint64_t bytes, most;
+    bool is_by_id = false;
+
+    TG_TRY(add_columns(ctx, d->to, a->schema, b->schema, options->columns));
+    TG_TRY(new_reader(ctx, a, options->pool, &d->a));
+    TG_TRY(new_reader(ctx, b, options->pool, &d->b));
+    if (!options->by_entry)
+        TG_TRY(tg_pairing_by_id(ctx, d->a, d->b, &d->pairing, &is_by_id));
+    d->to->info.alignment = is_by_id ? TAGMA_BY_ID : TAGMA_BY_ENTRY;
+    d->n_a = a->info.n_entries;
+    d->n_b = b->info.n_entries;
+    /* What is scattered in b is read in long windows, so that hardly a basket is unpacked twice. */
+    most = ctx->limits.max_memory / 8;
+    if (!d->pairing.is_scattered && most > WINDOW_BYTES)
+        most = WINDOW_BYTES;
+    bytes = tg_comparison_entry_bytes(d->to, a, 0);
+    d->window = most / bytes + 1;
+    TG_TRY(compare_all(ctx, d));
+    TG_TRY(tagma_events_unchanged(ctx, a));
+    TG_TRY(tagma_events_unchanged(ctx, b));
+    tell_alone(d);
+    tg_comparison_end(d->to);
+    return TAGMA_OK;
+}
+
+tagma_status tagma_diff(tagma_ctx *ctx, tagma_events *a, tagma_events *b, const tagma_diff_options *options,
+                        tagma_comparison **out)
+{
+    static const tagma_diff_options defaults = TAGMA_DIFF_OPTIONS_INIT;
+    diffing d = {.to = NULL};
+    tagma_status st;
+
+    *out = NULL;
+    if (!options)
+        options = &defaults;
+    if (options->struct_bytes != sizeof *options)
+        return tg_fail(ctx, TAGMA_E_ARG, "diff options of %zu bytes, this version knows %zu",
+                       options->struct_bytes, sizeof *options);
+    if (!(options->relative >= 0))
+        return tg_fail(ctx, TAGMA_E_ARG, "a relative tolerance is 0 or more");
+    TG_TRY(tg_comparison_new(ctx, &d.to));
+    d.to->tolerance = (tg_tolerance){options->ulp, options->relative};
+    st = diff(ctx, &d, a, b, options);
+    tg_pairing_free(ctx, &d.pairing);
+    tagma_reader_free(d.a);
+    tagma_reader_free(d.b);
+    tg_free(ctx, d.of_b);
+    tg_free(ctx, d.at_a);
+    if (st < 0)
+        tagma_comparison_free(d.to);
+    else
+        *out = d.to;
+    return st;
+}
