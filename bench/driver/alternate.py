@@ -3,6 +3,7 @@
 import concurrent.futures
 import json
 import os
+import re
 import statistics
 import subprocess
 import tempfile
@@ -21,12 +22,13 @@ class Contestant:
     events   how many its work is, where a table's numbers are those of one event
     rounds   measured in the first so many rounds only, where it is too slow for all
     whole    stdout is thrown away, the whole process is the measurement
+    less     a pattern whose group is a number of seconds in the program's words on stderr that do not count
     """
 
     def __init__(self, name, argv, pick=None, field="seconds", scale=1.0, whole=False, add_open=False, env=None,
-                 events=None, rounds=None):
+                 events=None, rounds=None, less=None):
         self.name, self.argv, self.pick, self.field = name, [str(w) for w in argv], pick or {}, field
-        self.events, self.rounds = events, rounds
+        self.events, self.rounds, self.less = events, rounds, less
         if events:
             scale = 1 / events
         self.scale, self.whole, self.add_open, self.env = scale, whole, add_open, env
@@ -34,14 +36,24 @@ class Contestant:
         self.values, self.cpus, self.lines = [], [], []
 
     def measure(self):
-        line = run_once(self)
+        self.keep(run_once(self))
+
+    def keep(self, line):
+        self.values.append(self.value_of(line) * self.scale)
+        self.cpus.append(self.cpu_of(line) * self.scale)
+        self.lines.append(line)
+
+    def value_of(self, line):
         if self.whole:
             value = line["process_seconds"]
         else:
             value = line[self.field] + (line["open_seconds"] if self.add_open else 0)
-        self.values.append(value * self.scale)
-        self.cpus.append(self.cpu_of(line) * self.scale)
-        self.lines.append(line)
+        if not self.less:
+            return value
+        found = re.search(self.less, line["stderr"])
+        if not found:
+            raise BenchError(f"{self.name} did not say {self.less}: {line['stderr']}")
+        return value - float(found.group(1))
 
     def cpu_of(self, line):
         """Processor time of the same work; of the whole process where the program does not tell."""
@@ -66,10 +78,7 @@ class Pair(Contestant):
     def measure(self):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             lines = list(pool.map(run_once, [self, self]))
-        line = max(lines, key=lambda each: each[self.field])
-        self.values.append(line[self.field] * self.scale)
-        self.cpus.append(self.cpu_of(line) * self.scale)
-        self.lines.append(line)
+        self.keep(max(lines, key=self.value_of))
 
 
 def run_once(contestant):

@@ -21,10 +21,10 @@ class Table:
         best, low, high = ratio(a, b)
         self.ratios.append((what, best, low, high, a.best_cpu / b.best_cpu if cpu else None, "at most", bound))
 
-    def at_least(self, what, slow, fast, bound=None):
+    def at_least(self, what, slow, fast, bound=None, cpu=True):
         """How many times faster `fast` is."""
         best, low, high = ratio(slow, fast)
-        self.ratios.append((what, best, low, high, slow.best_cpu / fast.best_cpu, "at least", bound))
+        self.ratios.append((what, best, low, high, slow.best_cpu / fast.best_cpu if cpu else None, "at least", bound))
 
     def number(self, what, value, direction, bound=None):
         self.ratios.append((what, value, value, value, None, direction, bound))
