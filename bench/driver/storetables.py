@@ -191,13 +191,15 @@ def table_wholescan(runs, kinds=tuple(WHOLE_BOUNDS)):
                   for name, path, shape in (("RNTuple, every value once", wide, "collections"),
                                             ("RNTuple, as opened (lists twice)", wide, "all"),
                                             ("RNTuple uncompressed, every value once", raw, "collections"))]
+        fields.append(Contestant("RNTuple, bulk reads cluster by cluster, added up", ntuple("columns", wide), **n))
         table = Table(f"Whole file delivered, {kind}: times of one event",
                       [one, mapped, without, batches, loop, *fields])
         table.notes.append(same_values(entries, **digests("store", sparse, tree, wide)))
         table.measure(runs)
         table.number(f"{kind}: store, us an event", one.best * 1e6, "at most", most)
         table.at_least(f"{kind}: times faster than the GetEntry loop", loop, one, by_loop)
-        table.at_least(f"{kind}: than RNTuple's full read, every value once", fields[0], one, by_ntuple)
+        best = min((fields[0], fields[3]), key=lambda way: way.best)
+        table.at_least(f"{kind}: than RNTuple's full read, the fastest of its ways", best, one, by_ntuple)
         table.at_least(f"{kind}: than RNTuple's full read as opened", fields[1], one)
         table.at_least(f"{kind}: read_columns, than the GetEntry loop", loop, batches)
         tables.append(table)

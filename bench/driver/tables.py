@@ -196,8 +196,8 @@ def table_rntuple(runs):
     warm(tree, wide, narrow)
     program = rootenv.root_program("root_ntuple")
     whole = [Contestant("TTree, GetEntry loop", root("events", tree)[0]),
-             Contestant("RNTuple, LoadEntry loop", [program, "events", wide])]
-    by_list = [Contestant(name, [program, "list", path, "--list", entries, "--order", order, "--limit", n],
+             Contestant("RNTuple, LoadEntry loop", [program, "events", wide, "--shape", "collections"])]
+    by_list = [Contestant(name, [program, "list", path, "--list", entries, "--shape", "collections", "--order", order, "--limit", n],
                           scale=2000 / n)
                for name, path, order, n in (("RNTuple, sorted list", wide, "sorted", 2000),
                                             ("RNTuple, small clusters, sorted list", narrow, "sorted", 2000),
