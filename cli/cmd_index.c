@@ -119,7 +119,7 @@ static int build_and_keep(indexing *in, tagma_events *events, const cli_axes *ax
     cli_enter(in->session, CLI_PHASE_WRITE);
     if (status == 0 && tagma_events_unchanged(ctx, events) < 0)
         status = cli_failed(in->session);
-    if (status == 0 && tagma_events_save_sidecar(ctx, events, index, opts->out, opts->force) < 0)
+    if (status == 0 && tagma_events_save_sidecar(ctx, events, index, opts->sidecar_out, opts->force) < 0)
         status = cli_failed(in->session);
     if (status == 0 && opts->json)
         json_index(in, events, axes, index);
@@ -183,7 +183,7 @@ int cli_index(const cli_opts *opts)
 
     if (status == 0)
         status = cli_inputs_new(opts, opts->names, opts->n_names, &inputs);
-    if (status == 0 && opts->out != NULL && inputs.n > 1)
+    if (status == 0 && opts->sidecar_out != NULL && inputs.n > 1)
         status = cli_wrong("-o is the sidecar of one file, and %zu are named", inputs.n);
     if (status == 0) {
         if (cli_begin(&session, opts) == 0)

@@ -3,6 +3,7 @@
 #include "cli/inputs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,23 +61,25 @@ static int read_all(FILE *file, char **bytes, size_t *n)
 
 int cli_read_text(const char *path, char **bytes, size_t *n)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "re");
+    const char *name = is_stdin ? "stdin" : path;
     int fault;
 
     *bytes = NULL;
     *n = 0;
     if (file == NULL) {
-        cli_wrong("%s: %s", path, strerror(errno));
+        cli_wrong("%s: %s", name, strerror(errno));
         return 2;
     }
     fault = read_all(file, bytes, n);
-    if (file != stdin)
+    if (!is_stdin)
         fclose(file);
     if (fault == 0)
         return 0;
     free(*bytes);
     *bytes = NULL;
-    cli_wrong("%s: %s", path, strerror(fault));
+    cli_wrong("%s: %s", name, strerror(fault));
     return 2;
 }
 
@@ -159,6 +162,15 @@ static bool is_same(const struct stat *a, const char *path)
     return path != NULL && stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
+/* Is it the sidecar that commands find beside an input? */
+static bool is_sidecar_of(const struct stat *a, const char *path)
+{
+    char beside[PATH_MAX];
+    int n = snprintf(beside, sizeof beside, "%s.tgx", path);
+
+    return n > 0 && (size_t)n < sizeof beside && is_same(a, beside);
+}
+
 int cli_inputs_spare(const cli_inputs *inputs, const cli_opts *opts, const char *path)
 {
     struct stat seen;
@@ -168,6 +180,9 @@ int cli_inputs_spare(const cli_inputs *inputs, const cli_opts *opts, const char 
     for (size_t i = 0; i < inputs->n; i++) {
         if (is_same(&seen, inputs->at[i].path))
             return cli_wrong("%s is an input (%s); write somewhere else", path, inputs->at[i].path);
+        if (path != opts->sidecar_out && is_sidecar_of(&seen, inputs->at[i].path))
+            return cli_wrong("%s is the sidecar of an input (%s); write somewhere else", path,
+                             inputs->at[i].path);
     }
     if (is_same(&seen, opts->list) || is_same(&seen, opts->files) || is_same(&seen, opts->index))
         return cli_wrong("%s is an input; write somewhere else", path);
@@ -184,13 +199,16 @@ static bool ends_with(const char *text, const char *end)
 
 int cli_inputs_check_outputs(const cli_inputs *inputs, const cli_opts *opts)
 {
-    const char *outputs[] = {opts->out, opts->missing, opts->report};
+    const char *outputs[] = {opts->out, opts->sidecar_out, opts->missing, opts->report};
+    enum { N = sizeof outputs / sizeof *outputs };
 
-    if (opts->out != NULL && ends_with(opts->out, ".root"))
-        return cli_wrong(
-            "ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl the values");
-    for (size_t i = 0; i < 3; i++) {
-        for (size_t k = i + 1; k < 3; k++) {
+    for (size_t i = 0; i < 2; i++) {
+        if (outputs[i] != NULL && ends_with(outputs[i], ".root"))
+            return cli_wrong("ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl "
+                             "the values");
+    }
+    for (size_t i = 0; i < N; i++) {
+        for (size_t k = i + 1; k < N; k++) {
             if (outputs[i] != NULL && outputs[k] != NULL && strcmp(outputs[i], outputs[k]) == 0)
                 return cli_wrong("%s is to be written twice", outputs[i]);
         }

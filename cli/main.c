@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tagma: the table of commands, and what is the same for all of them. */
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tagma/schema.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/outfile.h"
@@ -146,8 +148,21 @@ static int begin(int argc, char **argv)
     return run(command_of("info"), argc - 1, argv + 1);
 }
 
+/* Where the caller closed stdin, stdout or stderr, the next file opened would take its place, and words meant for
+ * stderr would stand in OUT. What stands there now cannot be read, or not be written: using it still fails. */
+static bool hold_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_streams())
+        return 2;
     /* A closed pipe is a failed write, which ends quietly; temporary files are then put away. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* so is one beyond what a file may have; it is told */

@@ -42,6 +42,23 @@ class Full(Case):
         self.assertEqual(done.returncode, 2)
 
 
+    def test_closed_streams_give_their_place_to_no_file(self):
+        """Words meant for a closed stderr stood in OUT, the first file to be opened; a closed stdin was the data file."""
+        def closed(how, *arguments):
+            return subprocess.run(["sh", "-c", f'exec "$0" "$@" {how}', TAGMA, *arguments], cwd=self.dir,
+                                  env=environment(), stderr=subprocess.PIPE, check=False)
+
+        expected = self.says("pick", "events.root", "@1", "7:7:7", "-f", "csv", status=1).raw
+        for how in ("2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
+            with self.subTest(how=how):
+                done = closed(how, "pick", "events.root", "@1", "7:7:7", "-o", "out.csv")
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual((self.dir / "out.csv").read_bytes(), expected)
+                closed(how, "ls", "absent.root", "events.root", "-o", "out.txt")
+                self.assertTrue((self.dir / "out.txt").read_text().startswith("events.root:\n"))
+        self.assertIn(b"tagma: stdin: Bad file descriptor\n", closed("<&-", "pick", "events.root", "-e", "-").stderr)
+
+
 class Pipe(Case):
     def test_a_closed_pipe_ends_quietly(self):
         for arguments in (("scan", "demo.root", "-f", "jsonl"), ("ls", "-l", "demo.root"), ("show", "demo.root", "@1"),
@@ -93,6 +110,14 @@ class Aside(Case):
                       err=f"tagma: {name} is an input (events.root); write somewhere else\n")
         self.says("pick", "events.root", "-e", "list.txt", "-o", "list.txt", status=2, out="",
                   err="tagma: list.txt is an input; write somewhere else\n")
+        self.says("index", "demo.root", "-q")
+        sidecar = (self.dir / "demo.root.tgx").read_bytes()
+        for option in ("-o", "--missing", "--report"):
+            self.says("pick", "demo.root", "1:2:3", "-f", "ids", option, "demo.root.tgx", status=2, out="",
+                      err="tagma: demo.root.tgx is the sidecar of an input (demo.root); write somewhere else\n")
+        self.assertEqual((self.dir / "demo.root.tgx").read_bytes(), sidecar)
+        self.says("index", "demo.root", "-q", "-o", "demo.root.tgx")
+        self.says("index", "demo.root", "-q", "-o", "y.root", status=2)
         self.says("pick", "events.root", "@3", "--report", "events.root", status=2, out="")
         self.says("pick", "events.root", "@3", "--missing", "events.root", status=2, out="")
         self.assertEqual((self.dir / "events.root").read_bytes(), before)
