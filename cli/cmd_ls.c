@@ -19,7 +19,8 @@ typedef struct listing {
     cli_session *session;
     const cli_inputs *inputs;
     const char *const *globs; /* names and globs among the arguments */
-    bool *is_used;            /* [n_globs] it picked a branch */
+    bool *is_used;            /* [n_globs] it picked a branch of this file */
+    uint32_t *named;          /* [n_globs] the branch of this tree that is called so, or TAGMA_NONE */
     size_t n_globs;
     cli_out out;
     cli_json json;
@@ -33,14 +34,24 @@ static void put_text(listing *ls, const cli_text *text)
         cli_out_put(&ls->out, text->bytes, text->n);
 }
 
-/* Exact names and globs pick branches, unsupported ones too. */
-static bool is_picked(const listing *ls, const tagma_column *column)
+/* An exact name wins over a glob: a branch may be called fVtx[3]. */
+static void look_for_names(listing *ls, const tagma_schema *schema)
+{
+    for (size_t g = 0; g < ls->n_globs; g++)
+        ls->named[g] = tagma_schema_find(schema, ls->globs[g]);
+}
+
+/* Names and globs pick branches, unsupported ones too. */
+static bool is_picked(const listing *ls, uint32_t i, const tagma_column *column)
 {
     bool picked = ls->n_globs == 0;
 
-    for (size_t i = 0; i < ls->n_globs; i++) {
-        if (tagma_glob_match(ls->globs[i], column->name) || tagma_glob_match(ls->globs[i], column->path))
-            picked = ls->is_used[i] = true;
+    for (size_t g = 0; g < ls->n_globs; g++) {
+        bool fits = ls->named[g] != TAGMA_NONE ? ls->named[g] == i
+                                               : tagma_glob_match(ls->globs[g], column->name) ||
+                                                     tagma_glob_match(ls->globs[g], column->path);
+        if (fits)
+            picked = ls->is_used[g] = true;
     }
     return picked;
 }
@@ -88,6 +99,7 @@ static void list_columns(listing *ls, const tagma_events *events)
     uint32_t n = tagma_schema_n_columns(schema);
     cli_table table = {0};
 
+    look_for_names(ls, schema);
     cli_table_add_column(&table, "branch", false);
     cli_table_add_column(&table, "type", false);
     cli_table_add_column(&table, "baskets", true);
@@ -98,14 +110,15 @@ static void list_columns(listing *ls, const tagma_events *events)
     cli_table_add_column(&table, "title", false);
     for (uint32_t i = 0; i < n; i++) {
         const tagma_column *column = tagma_schema_column(schema, i);
-        if (!is_picked(ls, column))
+        if (!is_picked(ls, i, column))
             continue;
         row_of(ls, events, i, column);
         cli_table_add_row(&table, ls->row.bytes, ls->row.n);
     }
     if (ls->width > 0)
         fit_title(ls, &table);
-    cli_table_print(&table, &ls->out);
+    if (table.n_rows > 0)
+        cli_table_print(&table, &ls->out);
     cli_table_free(&table);
 }
 
@@ -234,11 +247,12 @@ static void json_columns(listing *ls, const tagma_events *events)
     const tagma_schema *schema = tagma_events_schema(events);
     uint32_t n = tagma_schema_n_columns(schema);
 
+    look_for_names(ls, schema);
     cli_json_key(&ls->json, "columns");
     cli_json_open(&ls->json, '[');
     for (uint32_t i = 0; i < n; i++) {
         const tagma_column *column = tagma_schema_column(schema, i);
-        if (is_picked(ls, column))
+        if (is_picked(ls, i, column))
             json_column(ls, events, i, column);
     }
     cli_json_close(&ls->json, ']');
@@ -282,7 +296,7 @@ static void json_trees(listing *ls, cli_trees *trees)
     ls->json.is_fresh = true;
 }
 
-/* Names that picked nothing are mistyped: the library offers near ones. */
+/* Names that picked nothing in any tree of a file are mistyped: the library offers near ones of the first. */
 static void check_globs(listing *ls, cli_trees *trees)
 {
     tagma_tree_info tree;
@@ -292,9 +306,12 @@ static void check_globs(listing *ls, cli_trees *trees)
     while (ls->n_globs > 0 && cli_trees_next(trees, &tree, &events)) {
         for (size_t i = 0; i < ls->n_globs && events != NULL; i++) {
             size_t n;
-            if (!ls->is_used[i] && tagma_schema_select(ls->session->ctx, tagma_events_schema(events),
-                                                       ls->globs[i], NULL, 0, &n) < 0)
-                cli_failed(ls->session);
+            if (ls->is_used[i] || tagma_schema_select(ls->session->ctx, tagma_events_schema(events),
+                                                      ls->globs[i], NULL, 0, &n) == TAGMA_OK)
+                continue;
+            ls->is_used[i] = true;
+            cli_wrong("%s: %s", trees->input->path, tagma_ctx_message(ls->session->ctx));
+            cli_raise(ls->session, 2);
         }
         tagma_events_release(events);
     }
@@ -305,6 +322,8 @@ static int list_file(listing *ls, const cli_input *input)
     cli_trees trees;
     int status = cli_trees_open(&trees, ls->session, input, TAGMA_SIDECAR_NONE, false);
 
+    for (size_t i = 0; i < ls->n_globs; i++)
+        ls->is_used[i] = false;
     if (status == 0 && ls->inputs->n > 1 && !ls->session->opts->json) {
         ls->row.n = 0;
         cli_text_visible(&ls->row, input->path, strlen(input->path));
@@ -366,14 +385,24 @@ static size_t part_names(const cli_opts *opts, const char **names)
     return n_files;
 }
 
-/* -c GLOB,... means the same as names among the arguments. */
+/* -c GLOB,... means the same as names among the arguments. Blanks around a name do not count, and a comma inside [...]
+ * stands for itself, as in tagma_schema_select(). */
 static size_t split_columns(char *columns, const char **globs)
 {
-    char *rest = columns;
-    char *word;
     size_t n = 0;
 
-    for (word = strsep(&rest, ","); word != NULL; word = strsep(&rest, ",")) {
+    for (char *word = columns, *next; word != NULL; word = next) {
+        char *end = word;
+        bool is_inside = false;
+
+        for (; *end != '\0' && (is_inside || *end != ','); end++)
+            is_inside = *end == '[' || (is_inside && *end != ']');
+        next = *end != '\0' ? end + 1 : NULL;
+        while (*word == ' ')
+            word++;
+        while (end > word && end[-1] == ' ')
+            end--;
+        *end = '\0';
         if (*word != '\0')
             globs[n++] = word;
     }
@@ -390,8 +419,10 @@ int cli_ls(const cli_opts *opts)
     size_t n_words = opts->n_names + (columns != NULL ? strlen(columns) : 0) + 2;
     const char **names = calloc(n_words, sizeof *names);
     bool *is_used = calloc(n_words, sizeof *is_used);
+    uint32_t *named = calloc(n_words, sizeof *named);
     cli_opts mine = *opts;
-    int status = columns != NULL && names != NULL && is_used != NULL ? 0 : cli_no_memory();
+    bool has_memory = columns != NULL && names != NULL && is_used != NULL && named != NULL;
+    int status = has_memory ? 0 : cli_no_memory();
     size_t n_files = status == 0 ? part_names(opts, names) : 0;
 
     if (status == 0)
@@ -401,6 +432,7 @@ int cli_ls(const cli_opts *opts)
     if (status == 0) {
         ls.globs = names + n_files;
         ls.is_used = is_used;
+        ls.named = named;
         ls.n_globs = opts->n_names - n_files;
         ls.n_globs += split_columns(columns, names + opts->n_names);
         mine.is_long = opts->is_long || (ls.n_globs > 0 && !opts->json);
@@ -411,6 +443,7 @@ int cli_ls(const cli_opts *opts)
     cli_inputs_free(&inputs);
     free(names);
     free(is_used);
+    free(named);
     free(columns);
     return status;
 }

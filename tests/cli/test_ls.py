@@ -112,6 +112,21 @@ class Long(Case):
         self.assertIn("Muon_p", said.err)
         self.assertIn("near: Muon_pt", said.err)
 
+    def test_a_name_that_picks_nothing_is_told_once_a_file(self):
+        said = self.says("ls", "events.root", "y.root", "Muon_p", "run", status=2)
+        self.assertRegex(said.err, r'\Atagma: events.root: no branch named "Muon_p"[^\n]*\n'
+                         r'tagma: y.root: no branch named "Muon_p"[^\n]*\n(tagma: y.root: no branch named "run"[^\n]*\n)?\Z')
+
+    def test_blanks_around_names_do_not_count(self):
+        self.says("ls", "events.root:Events", "-c", " run , Muon_pt,", err="",
+                  out=self.says("ls", "events.root:Events", "run", "Muon_pt").out)
+
+    def test_a_branch_whose_name_looks_like_a_glob(self):
+        path = needs_collection("uproot-issue327.root")
+        for more in ((), ("-c",)):
+            said = self.says("ls", path, *more, "fVtx[3]", err="")
+            self.assertEqual([line.split()[0] for line in said.lines[2:-1]], ["fVtx[3]"])
+
     def test_json_has_the_keys_of_the_contract(self):
         tree = self.says("ls", "-l", "--json", "events.root:Events", err="").objects[0]["trees"][0]
         self.assertEqual(list(tree), ["name", "cycle", "entries", "columns"])
