@@ -190,6 +190,7 @@ static tagma_status pick_all(tagma_ctx *ctx, const tagma_schema *schema, char *g
                              bool *picked)
 {
     char *p = globs;
+    bool is_empty = true;
 
     while (*p) {
         char *end = p, *last;
@@ -205,12 +206,13 @@ static tagma_status pick_all(tagma_ctx *ctx, const tagma_schema *schema, char *g
         while (last > p && last[-1] == ' ')
             *--last = 0;
         if (*p) {
+            is_empty = false;
             /* A name may hold a comma or an unclosed bracket of its own; tried whole first by the caller. */
             TG_TRY(pick(ctx, schema, p, takes_unsupported, picked));
         }
         p = is_last ? end : end + 1;
     }
-    return TAGMA_OK;
+    return is_empty ? tg_fail(ctx, TAGMA_E_NAME, "no branch is named between the commas") : TAGMA_OK;
 }
 
 tagma_status tg_schema_mark(tagma_ctx *ctx, const tagma_schema *schema, const char *globs,

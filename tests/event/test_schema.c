@@ -160,6 +160,7 @@ static void selects_by_name_and_glob(void **state)
     assert_int_equal(tagma_schema_select(ctx, schema, "Muon_pz", picked, 8, &n), TAGMA_E_NAME);
     assert_non_null(strstr(tagma_ctx_message(ctx), "no branch named \"Muon_pz\" (near: Muon_pt"));
     assert_int_equal(tagma_schema_select(ctx, schema, "Jet_*", picked, 8, &n), TAGMA_E_NAME);
+    assert_int_equal(tagma_schema_select(ctx, schema, " ,", picked, 8, &n), TAGMA_E_NAME);
     tg_schema_free(schema);
 }
 
