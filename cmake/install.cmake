@@ -10,6 +10,7 @@ if(TARGET tagma_cli)
     install(TARGETS tagma_cli DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+list(JOIN TAGMA_REQUIRES " " TAGMA_REQUIRES_TEXT)
 set(TAGMA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tagma)
 install(EXPORT tagma NAMESPACE tagma:: DESTINATION ${TAGMA_CMAKE_DIR} FILE tagma-targets.cmake)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tagma-config.cmake.in tagma-config.cmake
@@ -20,7 +21,6 @@ install(FILES ${PROJECT_BINARY_DIR}/tagma-config.cmake ${PROJECT_BINARY_DIR}/tag
     DESTINATION ${TAGMA_CMAKE_DIR})
 
 file(RELATIVE_PATH TAGMA_PREFIX_FROM_PC /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
-list(JOIN TAGMA_REQUIRES " " TAGMA_REQUIRES_TEXT)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tagma.pc.in tagma.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tagma.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
