@@ -104,8 +104,15 @@ class Store(DataSet):
 
 
 # Suffix of a store's set and file, and how it is converted.
-STORES = [("", []), ("-plain", ["--no-sparse"]), ("-tiles", ["--columns", "none"]),
-          ("-k1", ["--tile", "1"]), ("-k64", ["--tile", "64"]), ("-k65536", ["--tile", "65536"])]
+STORES = {"": [], "-plain": ["--no-sparse"], "-tiles": ["--columns", "none"]}
+TILES = {f"-tiles-{k}": ["--columns", "none", "--tile", str(k)] for k in (1, 64, 65536)}
+TILES["-tiles-plain"] = ["--columns", "none", "--no-sparse"]
+# The classical layouts, as plain values.
+LAYOUTS = {"-collection": ["--layout", "collection"],
+           "-collection-zstd": ["--layout", "collection", "--blocks", "64K", "--codec", "zstd"],
+           "-collection-lz4": ["--layout", "collection", "--blocks", "64K", "--codec", "lz4"],
+           "-collection-zstd-8k": ["--layout", "collection", "--blocks", "8K", "--codec", "zstd"],
+           "-fixed": ["--layout", "fixed"]}
 MANY = range(1, 39)
 
 SETS = {
@@ -119,7 +126,10 @@ SETS = {
     "mc-rntuple": Ntuple("mc", "raw", "rntuple-mc-50000-zstd"),
     "mc-rntuple-small": Ntuple("mc", "raw", "rntuple-mc-50000-zstd-small-clusters", 2000000),
     "mc-rntuple-raw": Ntuple("mc", "raw", "rntuple-mc-50000-raw", to="raw"),
-    **{f"store-{s}{suffix}": Store(s, "zstd", f"{s}{suffix}", options) for s in ("data", "mc") for suffix, options in STORES},
+    **{f"store-{s}{suffix}": Store(s, "zstd", f"{s}{suffix}", options) for s in ("data", "mc")
+       for suffix, options in STORES.items()},
+    **{f"store-data{suffix}": Store("data", "zstd", f"data{suffix}", options)
+       for suffix, options in {**TILES, **LAYOUTS}.items()},
     **{f"many-{i}": Nano("data", 500, [["zstd"]], ["--seed", i], f"nano-data-500-seed-{i}") for i in MANY},
     **{f"store-many-{i}": Store(f"many-{i}", "zstd", f"many-{i}") for i in MANY},
     "ids": Nano("ids", 2300000, [["zstd"]], ["--repeated", "0.0005", "--cluster", "50000"]),

@@ -301,7 +301,7 @@ def table_storesize(_runs, kinds=tuple(SIZE_BOUNDS)):
                            ("RNTuple, ZSTD", data.path(f"{kind}-rntuple")),
                            ("RNTuple, ZSTD, small clusters", data.path(f"{kind}-rntuple-small")),
                            *((f"store {' '.join(options)}".rstrip(), store(kind + suffix))
-                             for suffix, options in data.STORES)):
+                             for suffix, options in data.STORES.items())):
             table.number(f"{kind}: {name}", size(path), "")
         table.number(f"{kind}: store / LZMA-9", size(store(kind)) / lzma, "at most", bound)
         table.number(f"{kind}: store --columns none / LZMA-9", size(store(f"{kind}-tiles")) / lzma, "")
@@ -379,6 +379,38 @@ def table_storeopen(runs):
     table.notes.append("Beyond process start: the median of 200 processes that open the store and read its first event, less "
                        "the median of 200 that return from main at once, alternating.")
     return [table]
+
+
+def table_layouts(runs):
+    """The classical layouts beside tiles of 1 to 65,536 events: random events, a whole pass, a scan, bytes."""
+    n, entries = EVENTS["data"], random_list("data", "zstd")[0]
+    stores = {"tiles of 8": store("data-tiles"), "tiles of 8, --no-sparse": store("data-tiles-plain"),
+              **{f"tiles of {k}": store(f"data-tiles-{k}") for k in (1, 64, 65536)}}
+    notes = []
+    for suffix, options in data.LAYOUTS.items():
+        try:
+            stores[" ".join(options)] = store(f"data{suffix}")
+        except BenchError as error:
+            notes.append(f"`{' '.join(options)}` is not here: {str(error).splitlines()[-1]}")
+    part = 200  # of the list: a tile of 65,536 events is read whole for each
+    kinds = {"random whole event": ("read_event", lambda path: events(path, "--list", entries, "--limit", part), part),
+             "whole file": ("read_event in order", lambda path: events(path, "--passes", "1"), n),
+             "8 scalars": ("read_columns, mapped",
+                           lambda path: tagma(path, "--columns", EIGHT, "--passes", "3", "--batch", "8192", "--io", "mmap"), n)}
+    tables = []
+    for kind, (how, command, n_events) in kinds.items():
+        slow = n_events == n
+        contestants = [Contestant(name, command(path), events=n_events, rounds=3 if slow else None)
+                       for name, path in stores.items()]
+        table = Table(f"Layouts, {kind} ({how}), data: times of one event", contestants).measure(runs)
+        for contestant in contestants[1:]:
+            table.at_least(f"{kind}: tiles of 8, times faster than {contestant.name}", contestant, contestants[0])
+        tables.append(table)
+    sizes = Table("Layouts, bytes an event, data", [])
+    for name, path in stores.items():
+        sizes.number(name, path.stat().st_size / n, "")
+    sizes.notes += ["Index included; tiles without a columns section.", *notes]
+    return [*tables, sizes]
 
 
 TABLES = {name.removeprefix("table_"): function for name, function in list(globals().items())
