@@ -3,12 +3,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/commands.h"
-#include "cli/idaxes.h"
-#include "cli/json.h"
+#include "cli/infojson.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
+#include "cli/storefacts.h"
 #include "cli/summary.h"
 #include "cli/table.h"
 #include "cli/trees.h"
@@ -60,10 +61,11 @@ static void put_file(information *in, const cli_trees *trees)
 
     cli_text_visible(&in->text, trees->input->path, strlen(trees->input->path));
     cli_text_char(&in->text, '\n');
-    line(in, "kind", "%s file, format %" PRId32, info->kind, info->version);
-    line(in, "written by", "%s %s", info->kind, info->producer);
+    line(in, "kind", "%s%s, format %" PRId32, info->kind, strcmp(info->kind, "ROOT") == 0 ? " file" : "",
+         info->version);
+    line(in, "written by", "%s%s", strcmp(info->kind, "ROOT") == 0 ? "ROOT " : "", info->producer);
     line(in, "size", "%s (%s bytes)", cli_bytes(info->bytes, bytes), cli_grouped(info->bytes, number));
-    line(in, "codec", "%s", info->codec);
+    line(in, strcmp(info->kind, "ROOT") == 0 ? "codec" : "layout", "%s", info->codec);
     line(in, "condition", "%s", cli_condition_words(info->condition));
     if (*info->uuid != '\0')
         line(in, "uuid", "%s", info->uuid);
@@ -168,24 +170,6 @@ static void put_index(information *in, const cli_axes *axes, const tagma_index *
     cli_text_free(&words);
 }
 
-/* Axes of a tree; none where it has none or they are not plain: then *words tells why. */
-static int axes_of(information *in, const tagma_events *events, cli_axes *axes, const char **words)
-{
-    tagma_ids ids;
-
-    memset(axes, 0, sizeof *axes);
-    *words = "none found";
-    switch (tagma_events_ids(in->session->ctx, events, &ids)) {
-    case TAGMA_OK:
-        return cli_axes_new(axes, tagma_events_schema(events), &ids);
-    case TAGMA_ABSENT:
-        return 0;
-    default:
-        *words = tagma_ctx_message(in->session->ctx);
-        return 0;
-    }
-}
-
 static int put_ids(information *in, const tagma_events *events)
 {
     const tagma_index *index = NULL;
@@ -193,7 +177,7 @@ static int put_ids(information *in, const tagma_events *events)
     cli_axes axes;
     cli_text words = {0};
 
-    if (axes_of(in, events, &axes, &why) != 0)
+    if (cli_info_axes(in->session, events, &axes, &why) != 0)
         return 2;
     if (tagma_events_index(in->session->ctx, events, &index) < 0)
         cli_failed(in->session);
@@ -212,12 +196,100 @@ static int put_ids(information *in, const tagma_events *events)
     return 0;
 }
 
+/* What lies in the tree's own record has no size on disk of its own. */
+static void put_bytes(information *in, const cli_summary *summary, const tagma_events_info *info)
+{
+    char n[2][CLI_NUMBER_BYTES];
+
+    if (summary->n_embedded == 0 && info->packed_bytes > 0)
+        line(in, "bytes", "%s on disk, %s unpacked, ratio %.2f", cli_bytes(info->packed_bytes, n[0]),
+             cli_bytes(info->bytes, n[1]), (double)info->bytes / (double)info->packed_bytes);
+    else
+        line(in, "bytes", "%s on disk, %s unpacked", cli_bytes(info->packed_bytes, n[0]),
+             cli_bytes(info->bytes, n[1]));
+}
+
+static void put_baskets(information *in, const cli_summary *summary)
+{
+    char n[2][CLI_NUMBER_BYTES];
+
+    if (summary->n_embedded > 0)
+        line(in, "baskets", "%s, of them %s inside the tree's own record; the others by bytes on disk:",
+             cli_grouped(summary->n_baskets, n[0]), cli_grouped(summary->n_embedded, n[1]));
+    else
+        line(in, "baskets", "%s, by bytes on disk:", cli_grouped(summary->n_baskets, n[0]));
+    put_sizes(in, summary);
+}
+
+/* What the store was made of, and what stands beside it. */
+static void put_origin(information *in, const tagma_events *events, const tagma_store_info *stored)
+{
+    enum { SHOWN = 5 };
+    tagma_ctx *ctx = in->session->ctx;
+    char number[CLI_NUMBER_BYTES];
+    cli_text words = {0};
+
+    for (uint32_t i = 0; i < stored->n_sources && i < SHOWN; i++) {
+        words.n = 0;
+        if (cli_put_source(&words, ctx, events, i))
+            line(in, i == 0 ? "made of" : "", "%.*s", (int)words.n, words.bytes);
+    }
+    if (stored->n_sources > SHOWN)
+        line(in, "", "and %s more (--json)", cli_grouped(stored->n_sources - SHOWN, number));
+    if (*stored->options != '\0')
+        line(in, "options", "%s", stored->options);
+    words.n = 0;
+    cli_put_absents(&words, ctx, events);
+    if (words.n > 0 && !words.is_short)
+        line(in, "not in it", "%.*s", (int)words.n, words.bytes);
+    cli_text_free(&words);
+}
+
+static void put_store(information *in, const tagma_events *events, const tagma_store_info *stored)
+{
+    tagma_ctx *ctx = in->session->ctx;
+    cli_table codes_table = {.indent = 4}, costs_table = {.indent = 4};
+    uint64_t n_events = tagma_events_n_entries(events);
+    cli_cost *costs = NULL;
+    cli_code_bytes *codes = NULL;
+    size_t n_costs, n_codes, n_shown;
+    char n[5][CLI_NUMBER_BYTES];
+
+    put_origin(in, events, stored);
+    line(in, "bytes", "%s: tiles %s, columns section %s, index %s, the rest %s",
+         cli_bytes(stored->bytes, n[0]), cli_bytes(stored->tile_bytes, n[1]),
+         cli_bytes(stored->hot_bytes, n[2]), cli_bytes(stored->index_bytes, n[3]),
+         cli_bytes(stored->other_bytes, n[4]));
+    if (n_events > 0)
+        line(in, "an event", "%.1f B; %.1f in tiles, %.1f in the columns section (%s branch%s)",
+             (double)stored->bytes / (double)n_events, (double)stored->tile_bytes / (double)n_events,
+             (double)stored->hot_bytes / (double)n_events, cli_grouped(stored->n_hot, n[0]),
+             stored->n_hot == 1 ? "" : "es");
+    if (cli_costs_new(ctx, events, &costs, &n_costs) == 0 &&
+        cli_codes_new(ctx, events, costs, n_costs, &codes, &n_codes) == 0) {
+        n_shown = in->session->opts->is_long || n_costs < GROUPS_SHOWN ? n_costs : GROUPS_SHOWN;
+        cli_codes_table(&codes_table, codes, n_codes);
+        cli_costs_table(&costs_table, events, costs, n_shown);
+        put_table(in, &codes_table);
+        cli_text_char(&in->text, '\n');
+        put_table(in, &costs_table);
+        if (n_shown < n_costs)
+            cli_text_format(&in->text, "    ... %s more branches (-l)\n",
+                            cli_grouped(n_costs - n_shown, n[0]));
+        cli_text_char(&in->text, '\n');
+    }
+    free(costs);
+    free(codes);
+}
+
 static int put_tree(information *in, const tagma_tree_info *tree, const tagma_events *events)
 {
     tagma_events_info info = {.struct_bytes = sizeof info};
     cli_summary summary;
-    char n[3][CLI_NUMBER_BYTES];
-    int status = cli_summary_new(&summary, events);
+    tagma_store_info stored;
+    char n[2][CLI_NUMBER_BYTES];
+    int status = cli_summary_new(&summary, in->session->ctx, events);
+    bool is_store = tagma_store_get_info(in->session->ctx, events, &stored) == TAGMA_OK;
 
     tagma_events_get_info(events, &info);
     cli_text_char(&in->text, '\n');
@@ -232,13 +304,8 @@ static int put_tree(information *in, const tagma_tree_info *tree, const tagma_ev
              cli_grouped(summary.n_columns, n[0]), cli_grouped(summary.n_unsupported, n[1]));
     else
         line(in, "branches", "%s", cli_grouped(summary.n_columns, n[0]));
-    /* What lies in the tree's own record has no size on disk of its own. */
-    if (summary.n_embedded == 0 && info.packed_bytes > 0)
-        line(in, "bytes", "%s on disk, %s unpacked, ratio %.2f", cli_bytes(info.packed_bytes, n[0]),
-             cli_bytes(info.bytes, n[1]), (double)info.bytes / (double)info.packed_bytes);
-    else
-        line(in, "bytes", "%s on disk, %s unpacked", cli_bytes(info.packed_bytes, n[0]),
-             cli_bytes(info.bytes, n[1]));
+    if (!is_store)
+        put_bytes(in, &summary, &info);
     for (uint32_t i = 0; i < info.n_friends; i++) {
         const char *name;
         const char *file;
@@ -247,150 +314,13 @@ static int put_tree(information *in, const tagma_tree_info *tree, const tagma_ev
     }
     if (status == 0)
         status = put_ids(in, events);
-    if (summary.n_embedded > 0)
-        line(in, "baskets", "%s, of them %s inside the tree's own record; the others by bytes on disk:",
-             cli_grouped(summary.n_baskets, n[0]), cli_grouped(summary.n_embedded, n[1]));
+    if (is_store)
+        put_store(in, events, &stored);
     else
-        line(in, "baskets", "%s, by bytes on disk:", cli_grouped(summary.n_baskets, n[0]));
-    put_sizes(in, &summary);
+        put_baskets(in, &summary);
     put_groups(in, &summary);
     cli_summary_free(&summary);
     return status;
-}
-
-static void json_summary(information *in, const cli_summary *s)
-{
-    cli_json *json = &in->json;
-
-    cli_json_member_u64(json, "branches", s->n_columns);
-    cli_json_member_u64(json, "unsupported", s->n_unsupported);
-    cli_json_member_u64(json, "baskets", s->n_baskets);
-    cli_json_member_u64(json, "embedded_baskets", s->n_embedded);
-    cli_json_key(json, "basket_sizes");
-    cli_json_open(json, '[');
-    for (size_t k = 0; k < CLI_SIZES; k++) {
-        if (s->sizes[k] == 0)
-            continue;
-        cli_json_open(json, '{');
-        cli_json_member_u64(json, "from", cli_sizes[k]);
-        cli_json_member_u64(json, "baskets", s->sizes[k]);
-        cli_json_close(json, '}');
-    }
-    cli_json_close(json, ']');
-    cli_json_key(json, "collections");
-    cli_json_open(json, '[');
-    for (size_t g = 0; g < s->n_groups; g++) {
-        cli_json_open(json, '{');
-        cli_json_member_string(json, "name", s->groups[g].name);
-        cli_json_member_u64(json, "branches", s->groups[g].n_columns);
-        cli_json_member_u64(json, "bytes", s->groups[g].bytes);
-        cli_json_member_u64(json, "packed_bytes", s->groups[g].packed_bytes);
-        cli_json_close(json, '}');
-    }
-    cli_json_close(json, ']');
-}
-
-static void json_index(information *in, const cli_axes *axes, const tagma_index *index)
-{
-    cli_json *json = &in->json;
-    tagma_index_info info = {.struct_bytes = sizeof info};
-
-    tagma_index_get_info(index, &info);
-    cli_json_open(json, '{');
-    cli_json_member_u64(json, "ids", info.n_ids);
-    cli_json_member_u64(json, "repeated", info.n_repeated_ids);
-    cli_json_key(json, "distinct");
-    cli_json_open(json, '{');
-    for (uint32_t a = 0; a < info.n_axes && a < axes->n; a++)
-        cli_json_member_u64(json, cli_axes_role(axes, a), info.n_distinct[a]);
-    cli_json_close(json, '}');
-    cli_json_close(json, '}');
-}
-
-static int json_ids(information *in, const tagma_events *events)
-{
-    cli_json *json = &in->json;
-    const tagma_index *index = NULL;
-    const char *why;
-    cli_axes axes;
-
-    if (axes_of(in, events, &axes, &why) != 0)
-        return 2;
-    if (tagma_events_index(in->session->ctx, events, &index) < 0)
-        cli_failed(in->session);
-    cli_json_key(json, "ids");
-    cli_json_open(json, '{');
-    for (uint32_t a = 0; a < axes.n; a++)
-        cli_json_member_string(json, cli_axes_role(&axes, a), axes.names[a]);
-    cli_json_close(json, '}');
-    cli_json_key(json, "index");
-    if (axes.n > 0 && index != NULL)
-        json_index(in, &axes, index);
-    else
-        cli_json_null(json);
-    cli_axes_free(&axes);
-    return 0;
-}
-
-static int json_tree(information *in, const tagma_tree_info *tree, const tagma_events *events)
-{
-    cli_json *json = &in->json;
-    tagma_events_info info = {.struct_bytes = sizeof info};
-    cli_summary summary;
-    int status = cli_summary_new(&summary, events);
-
-    tagma_events_get_info(events, &info);
-    cli_json_open(json, '{');
-    cli_json_member_string(json, "name", tree->name);
-    cli_json_member_u64(json, "cycle", tree->cycle);
-    cli_json_member_string(json, "title", tree->title);
-    cli_json_member_u64(json, "entries", info.n_entries);
-    cli_json_member_u64(json, "clusters", info.n_clusters);
-    cli_json_member_u64(json, "bytes", info.bytes);
-    cli_json_member_u64(json, "packed_bytes", info.packed_bytes);
-    cli_json_key(json, "friends");
-    cli_json_open(json, '[');
-    for (uint32_t i = 0; i < info.n_friends; i++) {
-        const char *name;
-        const char *file;
-        if (tagma_events_friend(events, i, &name, &file) != TAGMA_OK)
-            continue;
-        cli_json_open(json, '{');
-        cli_json_member_string(json, "name", name);
-        cli_json_member_string(json, "file", *file != '\0' ? file : info.file);
-        cli_json_close(json, '}');
-    }
-    cli_json_close(json, ']');
-    if (status == 0)
-        status = json_ids(in, events);
-    json_summary(in, &summary);
-    cli_json_close(json, '}');
-    cli_summary_free(&summary);
-    return status;
-}
-
-static void json_file(information *in, const cli_trees *trees)
-{
-    cli_json *json = &in->json;
-    const tagma_file_info *info = &trees->info;
-
-    cli_json_member_string(json, "file", trees->input->path);
-    cli_json_member_string(json, "kind", info->kind);
-    cli_json_member_u64(json, "version", (uint64_t)(info->version > 0 ? info->version : 0));
-    cli_json_member_string(json, "producer", info->producer);
-    cli_json_member_u64(json, "bytes", info->bytes);
-    cli_json_member_string(json, "codec", info->codec);
-    cli_json_member_string(json, "condition", cli_condition_name(info->condition));
-    cli_json_member_string(json, "uuid", info->uuid);
-    cli_json_key(json, "others");
-    cli_json_open(json, '{');
-    for (uint32_t i = 0; i < info->n_classes; i++) {
-        const char *name;
-        uint64_t n;
-        if (tagma_file_class(trees->file, i, &name, &n) == TAGMA_OK)
-            cli_json_member_u64(json, name, n);
-    }
-    cli_json_close(json, '}');
 }
 
 static int show_trees(information *in, cli_trees *trees)
@@ -402,7 +332,8 @@ static int show_trees(information *in, cli_trees *trees)
 
     while (status == 0 && cli_trees_next(trees, &tree, &events)) {
         if (events != NULL)
-            status = is_json ? json_tree(in, &tree, events) : put_tree(in, &tree, events);
+            status = is_json ? cli_json_info_tree(&in->json, in->session, &tree, events)
+                             : put_tree(in, &tree, events);
         tagma_events_release(events);
     }
     return status;
@@ -415,7 +346,7 @@ static int show_file(information *in, const cli_input *input)
 
     if (status == 0 && in->session->opts->json) {
         cli_json_open(&in->json, '{');
-        json_file(in, &trees);
+        cli_json_info_file(&in->json, &trees);
         cli_json_key(&in->json, "trees");
         cli_json_open(&in->json, '[');
         status = show_trees(in, &trees);

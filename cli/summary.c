@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <tagma/store.h>
 
 #include "cli/say.h"
 
@@ -13,16 +14,14 @@ const uint64_t cli_sizes[CLI_SIZES] = {0,      100,    300,     1000,    3000,  
 /* A column on its way into a group. */
 typedef struct member {
     char *group;
-    uint64_t bytes, packed_bytes;
+    uint64_t bytes, packed_bytes, hot_bytes;
+    bool is_column; /* else where lists of a store end */
 } member;
 
 /* The outermost collection's name: what its counter counts ("nMuon" counts Muon), else the front of the column's name. */
-static char *group_of(const tagma_schema *schema, uint32_t column)
+static char *group_named(const tagma_schema *schema, const char *name, uint32_t at)
 {
-    const tagma_column *c = tagma_schema_column(schema, column);
-    const char *name = c->name;
     const char *end;
-    uint32_t at = c->collection;
 
     while (at != TAGMA_NONE && tagma_schema_collection(schema, at)->parent != TAGMA_NONE)
         at = tagma_schema_collection(schema, at)->parent;
@@ -36,6 +35,13 @@ static char *group_of(const tagma_schema *schema, uint32_t column)
         return strdup(name + 1);
     end = strpbrk(name, "_.");
     return end != NULL && end != name ? strndup(name, (size_t)(end - name)) : strdup(name);
+}
+
+static char *group_of(const tagma_schema *schema, uint32_t column)
+{
+    const tagma_column *c = tagma_schema_column(schema, column);
+
+    return group_named(schema, c->name, c->collection);
 }
 
 static int by_group(const void *a, const void *b)
@@ -58,31 +64,33 @@ static int by_bytes(const void *a, const void *b)
 /* Sorted members to groups; names that stand alone are put together as "(others)". */
 static int make_groups(cli_summary *s, member *members, size_t n)
 {
-    cli_group_bytes others = {NULL, 0, 0, 0};
+    cli_group_bytes others = {.name = NULL};
 
     s->groups = calloc(n + 1, sizeof *s->groups);
     if (s->groups == NULL)
         return cli_no_memory();
     for (size_t i = 0; i < n;) {
         size_t end = i;
-        cli_group_bytes group = {members[i].group, 0, 0, 0};
+        cli_group_bytes group = {.name = members[i].group};
         while (end < n && strcmp(members[end].group, members[i].group) == 0) {
             group.bytes += members[end].bytes;
             group.packed_bytes += members[end].packed_bytes;
+            group.hot_bytes += members[end].hot_bytes;
+            group.n_columns += members[end].is_column;
             end++;
         }
-        group.n_columns = end - i;
-        if (group.n_columns == 1) {
-            others.n_columns++;
+        if (group.n_columns <= 1) {
+            others.n_columns += group.n_columns;
             others.bytes += group.bytes;
             others.packed_bytes += group.packed_bytes;
+            others.hot_bytes += group.hot_bytes;
         } else {
             members[i].group = NULL;
             s->groups[s->n_groups++] = group;
         }
         i = end;
     }
-    if (others.n_columns > 0) {
+    if (others.n_columns > 0 || others.packed_bytes > 0) {
         others.name = strdup("(others)");
         if (others.name == NULL)
             return cli_no_memory();
@@ -120,32 +128,74 @@ static bool shares_baskets(const tagma_events *events, uint32_t column)
            here.packed_bytes != 0;
 }
 
-int cli_summary_new(cli_summary *s, const tagma_events *events)
+/* A column of a ROOT file, with its baskets. */
+static void weigh_branch(cli_summary *s, const tagma_events *events, uint32_t column, member *to)
+{
+    tagma_storage storage = {.struct_bytes = sizeof storage};
+
+    if (tagma_events_storage(events, column, &storage) != TAGMA_OK || shares_baskets(events, column))
+        return;
+    to->bytes = storage.bytes;
+    to->packed_bytes = storage.packed_bytes;
+    count_baskets(s, events, column, storage.n_baskets);
+}
+
+static void weigh_stored(const tagma_store_column *stored, member *to)
+{
+    to->bytes = stored->raw_bytes;
+    to->hot_bytes = stored->hot_bytes;
+    to->packed_bytes = (uint64_t)(stored->tile_bytes + 0.5) + stored->hot_bytes;
+}
+
+static int weigh(cli_summary *s, tagma_ctx *ctx, const tagma_events *events, member *members, uint32_t n,
+                 uint32_t n_collections)
+{
+    const tagma_schema *schema = tagma_events_schema(events);
+    tagma_store_column stored;
+
+    for (uint32_t i = 0; i < n; i++) {
+        s->n_unsupported += tagma_schema_column(schema, i)->reason != NULL;
+        members[i].is_column = true;
+        members[i].group = group_of(schema, i);
+        if (members[i].group == NULL)
+            return cli_no_memory();
+        if (tagma_store_get_column(ctx, events, i, &stored) == TAGMA_OK)
+            weigh_stored(&stored, &members[i]);
+        else
+            weigh_branch(s, events, i, &members[i]);
+    }
+    for (uint32_t i = 0; i < n_collections; i++) {
+        member *to = &members[n + i];
+
+        to->group = group_named(schema, tagma_schema_collection(schema, i)->name, i);
+        if (to->group == NULL)
+            return cli_no_memory();
+        if (tagma_store_get_collection(ctx, events, i, &stored) == TAGMA_OK)
+            weigh_stored(&stored, to);
+    }
+    return 0;
+}
+
+int cli_summary_new(cli_summary *s, tagma_ctx *ctx, const tagma_events *events)
 {
     const tagma_schema *schema = tagma_events_schema(events);
     uint32_t n = tagma_schema_n_columns(schema);
-    member *members = calloc((size_t)n + 1, sizeof *members);
+    uint32_t n_collections = tagma_schema_n_collections(schema);
+    tagma_store_info info;
+    member *members = calloc((size_t)n + n_collections + 1, sizeof *members);
     int status = members != NULL ? 0 : cli_no_memory();
 
     memset(s, 0, sizeof *s);
     s->n_columns = n;
-    for (uint32_t i = 0; i < n && status == 0; i++) {
-        tagma_storage storage = {.struct_bytes = sizeof storage};
-        s->n_unsupported += tagma_schema_column(schema, i)->reason != NULL;
-        members[i].group = group_of(schema, i);
-        if (members[i].group == NULL)
-            status = cli_no_memory();
-        if (tagma_events_storage(events, i, &storage) != TAGMA_OK || shares_baskets(events, i))
-            continue;
-        members[i].bytes = storage.bytes;
-        members[i].packed_bytes = storage.packed_bytes;
-        count_baskets(s, events, i, storage.n_baskets);
-    }
+    if (tagma_store_get_info(ctx, events, &info) != TAGMA_OK)
+        n_collections = 0; /* lists end in baskets, which are counted */
+    if (status == 0)
+        status = weigh(s, ctx, events, members, n, n_collections);
     if (status == 0) {
-        qsort(members, n, sizeof *members, by_group);
-        status = make_groups(s, members, n);
+        qsort(members, n + n_collections, sizeof *members, by_group);
+        status = make_groups(s, members, n + n_collections);
     }
-    for (uint32_t i = 0; i < n && members != NULL; i++)
+    for (uint32_t i = 0; i < n + n_collections && members != NULL; i++)
         free(members[i].group);
     free(members);
     return status;

@@ -14,6 +14,7 @@ extern const uint64_t cli_sizes[CLI_SIZES];
 typedef struct cli_group_bytes {
     char *name;
     uint64_t n_columns, bytes, packed_bytes;
+    uint64_t hot_bytes; /* of packed_bytes: in the columns section of a store */
 } cli_group_bytes;
 
 typedef struct cli_summary {
@@ -25,7 +26,7 @@ typedef struct cli_summary {
 } cli_summary;
 
 /* @return 0, or 2 with words. */
-int cli_summary_new(cli_summary *summary, const tagma_events *events);
+int cli_summary_new(cli_summary *summary, tagma_ctx *ctx, const tagma_events *events);
 void cli_summary_free(cli_summary *summary);
 
 #endif

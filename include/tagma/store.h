@@ -104,6 +104,57 @@ TAGMA_API const char *tagma_origins_file(const tagma_origins *origins, uint32_t 
 TAGMA_API TAGMA_CHECKED tagma_status tagma_origins_at(const tagma_origins *origins, uint64_t entry,
                                                       uint32_t *source, uint64_t *source_entry);
 
+/* What a store is made of, and what its columns cost. */
+
+typedef struct tagma_store_info {
+    size_t struct_bytes;
+    uint32_t major, minor; /**< of the format */
+    uint32_t tile_events;  /**< K as asked for */
+    const char *layout;    /**< "tiles", "collection", "fixed" */
+    const char *producer;  /**< "tagma 0.1.0"; as all texts, borrowed from the events */
+    const char *options;   /**< of the conversion, as one would write them */
+    uint64_t bytes;        /**< of the file; with blocks, unpacked */
+    uint64_t stored_bytes; /**< of the file, as it lies on disk */
+    uint64_t tile_bytes, hot_bytes, index_bytes;
+    uint64_t other_bytes; /**< header, tables, schema, provenance, padding */
+    uint32_t n_hot;       /**< columns with a copy in the columns section */
+    uint32_t n_sources, n_absents;
+} tagma_store_info;
+/** @return TAGMA_OK; TAGMA_ABSENT for events that are no store; TAGMA_E_CORRUPT, _IO for a section that cannot be read. */
+TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events,
+                                                          tagma_store_info *out);
+
+/** A file that a store was made of. */
+typedef struct tagma_store_source {
+    size_t struct_bytes;
+    const char *file; /**< as it was named */
+    const char *uuid; /**< "" where it has none */
+    const char *tree;
+    uint32_t cycle;
+    uint64_t file_bytes, n_entries;
+} tagma_store_source;
+/** i < n_sources. TAGMA_E_RANGE past the last one. */
+TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_source(tagma_ctx *ctx, const tagma_events *events,
+                                                            uint32_t i, tagma_store_source *out);
+/** What of the sources is not in the store; i < n_absents. TAGMA_E_RANGE past the last one. */
+TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_absent(tagma_ctx *ctx, const tagma_events *events,
+                                                            uint32_t i, tagma_absent *out);
+
+/** What a column takes in the whole store. */
+typedef struct tagma_store_column {
+    size_t struct_bytes;
+    char code[96];      /**< "prefix", "offset + dictionary, sparse": the codes of its clusters */
+    uint64_t raw_bytes; /**< of its values at their natural width */
+    double
+        tile_bytes; /**< its words, heads and codes in tiles and tables: bits are shared, so this has a fraction */
+    uint64_t hot_bytes; /**< its copy in the columns section; 0: it has none */
+} tagma_store_column;
+TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events,
+                                                            uint32_t column, tagma_store_column *out);
+/** The same of what says where a collection's lists end; collection < n_collections. `code` is "ends". */
+TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_collection(tagma_ctx *ctx, const tagma_events *events,
+                                                                uint32_t collection, tagma_store_column *out);
+
 TAGMA_END_DECLS
 
 #endif

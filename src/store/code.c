@@ -520,3 +520,11 @@ tagma_status tg_code_plain(tagma_ctx *ctx, tg_coder *coder, tagma_type type, con
     TG_TRY(make_room(ctx, coder));
     return encode(ctx, coder, &all, &plain, out);
 }
+
+const char *tg_code_name(uint32_t kind)
+{
+    static const char *const names[TG_N_CODE_KINDS] = {
+        "constant", "offset", "signed", "prefix", "dictionary", "plain", "count", "decimal", "alias"};
+
+    return names[kind];
+}

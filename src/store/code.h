@@ -30,6 +30,9 @@ typedef enum tg_code_kind {
     TG_N_CODE_KINDS = 9
 } tg_code_kind;
 
+/* "constant", "offset" ...; kind < TG_N_CODE_KINDS. */
+const char *tg_code_name(uint32_t kind);
+
 typedef struct tg_code {
     uint8_t kind;   /* tg_code_kind */
     uint8_t w;      /* bits of a word, 0 to 64 */

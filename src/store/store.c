@@ -384,12 +384,9 @@ void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
 
 static const char *codec_of(uint64_t kinds)
 {
-    static const char *const names[TG_N_CODE_KINDS] = {
-        "constant", "offset", "signed", "prefix", "dictionary", "plain", "count", "decimal", "alias"};
-
     for (uint32_t k = 0; k < TG_N_CODE_KINDS; k++)
         if (kinds == UINT64_C(1) << k)
-            return names[k];
+            return tg_code_name(k);
     return kinds >> TG_SPARSE_KIND & 1 ? "sparse" : "mixed";
 }
 

@@ -22,7 +22,7 @@ class Convert(Case):
                                    r"[\d.]+ s: reading [\d.]+, encoding [\d.]+, sorting 0.00, index [\d.]+, syncing [\d.]+\n\Z")
         self.same("s.tagma", "demo.root")
         self.assertEqual(self.tagma("check", "s.tagma").status, 0)
-        self.assertIn("kind       Tagma store", self.says("info", "s.tagma").out)
+        self.assertIn("kind       Tagma store, format 1", self.says("info", "s.tagma").out)
 
     def test_json(self):
         said = self.convert("events.root", "--json", "--skip-unsupported").objects[0]

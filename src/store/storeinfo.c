@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a store tells of itself: sections, sources, what each column takes. */
+#include <stdio.h>
+#include <string.h>
+#include <tagma/store.h>
+
+#include "base/num.h"
+#include "store/store.h"
+
+static uint64_t section_bytes(const tg_store *store, uint32_t id)
+{
+    const tg_section *section = tg_header_section(&store->header, id);
+
+    return section ? section->bytes : 0;
+}
+
+static const char *layout_name(uint32_t layout)
+{
+    switch (layout) {
+    case TG_LAYOUT_FIXED:
+        return "fixed";
+    case TG_LAYOUT_COLLECTION:
+        return "collection";
+    default:
+        return "tiles";
+    }
+}
+
+/* The totals section; its size was checked when it was read. */
+static tagma_status totals_of(tagma_ctx *ctx, const tg_store *store, const uint8_t **totals)
+{
+    uint64_t n;
+
+    TG_TRY(tg_store_section(ctx, store, TG_STORE_SECTION_TOTALS, totals, &n));
+    if (!*totals)
+        return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: there is no section totals",
+                       tagma_source_name(store->source));
+    return TAGMA_OK;
+}
+
+static uint64_t total(const uint8_t *totals, uint64_t i)
+{
+    return tg_le64(totals + 8 * i);
+}
+
+/* Chunks of columns and of lists. */
+static uint64_t sum_hot(const tg_store *store, const uint8_t *totals, uint32_t *n_hot)
+{
+    uint64_t n = store->fields.n_columns, n_lists = store->fields.n_lists, sum = 0;
+
+    *n_hot = 0;
+    for (uint64_t c = 0; c < n; c++) {
+        *n_hot += total(totals, n + c) > 0;
+        sum += total(totals, n + c);
+    }
+    for (uint64_t l = 0; l < n_lists; l++)
+        sum += total(totals, 3 * n + 2 * n_lists + l);
+    return sum;
+}
+
+tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, tagma_store_info *out)
+{
+    const tg_store *store = tg_store_of(events);
+    const uint8_t *totals;
+    tg_provenance provenance;
+    uint64_t known;
+    void *block;
+
+    *out = (tagma_store_info){.struct_bytes = sizeof *out};
+    if (!tg_events_are_store(events))
+        return TAGMA_ABSENT;
+    TG_TRY(totals_of(ctx, store, &totals));
+    TG_TRY(tg_store_provenance(ctx, events, &provenance, &block));
+    tg_free(ctx, block); /* the texts are the section's */
+    out->major = store->header.major;
+    out->minor = store->header.minor;
+    out->tile_events = store->header.tile_events;
+    out->layout = layout_name(store->header.layout);
+    out->producer = provenance.producer;
+    out->options = provenance.options;
+    out->n_sources = provenance.n_sources;
+    out->n_absents = provenance.n_absents;
+    out->bytes = store->header.file_bytes;
+    out->stored_bytes = tg_source_stored_bytes(store->source);
+    for (uint32_t i = 0; i < store->header.n_clusters; i++)
+        out->tile_bytes += store->clusters[i].tiles_bytes;
+    out->hot_bytes = sum_hot(store, totals, &out->n_hot) + section_bytes(store, TG_STORE_SECTION_CHUNKS);
+    out->index_bytes = section_bytes(store, TG_STORE_SECTION_INDEX);
+    known = out->tile_bytes + out->hot_bytes + out->index_bytes;
+    out->other_bytes = out->bytes > known ? out->bytes - known : 0;
+    return TAGMA_OK;
+}
+
+tagma_status tagma_store_get_source(tagma_ctx *ctx, const tagma_events *events, uint32_t i,
+                                    tagma_store_source *out)
+{
+    tg_provenance provenance;
+    void *block;
+
+    *out = (tagma_store_source){.struct_bytes = sizeof *out};
+    if (!tg_events_are_store(events))
+        return TAGMA_ABSENT;
+    TG_TRY(tg_store_provenance(ctx, events, &provenance, &block));
+    if (i < provenance.n_sources) {
+        const tg_provenance_source *it = &provenance.sources[i];
+
+        *out = (tagma_store_source){sizeof *out, it->file,       it->uuid,     it->tree,
+                                    it->cycle,   it->file_bytes, it->n_entries};
+    }
+    tg_free(ctx, block);
+    return i < provenance.n_sources ? TAGMA_OK : TAGMA_E_RANGE;
+}
+
+tagma_status tagma_store_get_absent(tagma_ctx *ctx, const tagma_events *events, uint32_t i, tagma_absent *out)
+{
+    tg_provenance provenance;
+    void *block;
+
+    *out = (tagma_absent){.name = NULL};
+    if (!tg_events_are_store(events))
+        return TAGMA_ABSENT;
+    TG_TRY(tg_store_provenance(ctx, events, &provenance, &block));
+    if (i < provenance.n_absents) {
+        const tg_provenance_absent *it = &provenance.absents[i];
+
+        *out = (tagma_absent){it->source, (tagma_absent_kind)it->kind, it->name, it->words, it->n};
+    }
+    tg_free(ctx, block);
+    return i < provenance.n_absents ? TAGMA_OK : TAGMA_E_RANGE;
+}
+
+/* "offset + dictionary, sparse" */
+static void spell_code(uint64_t kinds, char *to, size_t n)
+{
+    size_t used = 0;
+
+    to[0] = '\0';
+    for (uint32_t k = 0; k < TG_N_CODE_KINDS; k++)
+        if (kinds >> k & 1 && used < n)
+            used += (size_t)snprintf(to + used, n - used, "%s%s", used > 0 ? " + " : "", tg_code_name(k));
+    if (kinds >> TG_SPARSE_KIND & 1 && used < n)
+        snprintf(to + used, n - used, ", sparse");
+}
+
+tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events, uint32_t column,
+                                    tagma_store_column *out)
+{
+    const tg_store *store = tg_store_of(events);
+    const tagma_column *shape = tagma_schema_column(events->schema, column);
+    uint64_t n = store->fields.n_columns, n_values = store->header.n_events;
+    const uint8_t *totals;
+
+    *out = (tagma_store_column){.struct_bytes = sizeof *out};
+    if (!tg_events_are_store(events))
+        return TAGMA_ABSENT;
+    if (!shape)
+        return TAGMA_E_RANGE;
+    TG_TRY(totals_of(ctx, store, &totals));
+    if (store->fields.column_lists[column] != TAGMA_NONE)
+        n_values = total(totals, 3 * n + store->fields.column_lists[column]);
+    out->raw_bytes = n_values * tg_word_count(shape) * tagma_type_bytes(shape->type);
+    out->tile_bytes = (double)total(totals, column) / 8;
+    out->hot_bytes = total(totals, n + column);
+    spell_code(total(totals, 2 * n + column), out->code, sizeof out->code);
+    return TAGMA_OK;
+}
+
+tagma_status tagma_store_get_collection(tagma_ctx *ctx, const tagma_events *events, uint32_t collection,
+                                        tagma_store_column *out)
+{
+    const tg_store *store = tg_store_of(events);
+    uint64_t n = store->fields.n_columns, n_lists = store->fields.n_lists;
+    const uint8_t *totals;
+
+    *out = (tagma_store_column){.struct_bytes = sizeof *out, .code = "ends"};
+    if (!tg_events_are_store(events))
+        return TAGMA_ABSENT;
+    TG_TRY(totals_of(ctx, store, &totals));
+    for (uint64_t l = 0; l < n_lists; l++) {
+        if (store->fields.lists[l].collection != collection)
+            continue;
+        out->tile_bytes = (double)total(totals, 3 * n + n_lists + l) / 8;
+        out->hot_bytes = total(totals, 3 * n + 2 * n_lists + l);
+        return TAGMA_OK;
+    }
+    return TAGMA_E_RANGE;
+}
