@@ -31,9 +31,13 @@ struct tagma_pool {
     pthread_mutex_t lock;
     pthread_cond_t go, done;
     uint64_t round;   /* counts runs; workers wait for the next */
-    uint32_t working; /* workers still in this round */
+    uint32_t working; /* workers in this round */
     bool is_closing;
-    pool_run *run;
+    pool_run *run; /* NULL between runs */
+    tg_background_fn background;
+    void *background_user;
+    uint64_t wakes;        /* counts reasons to look for something to do in the background */
+    uint32_t n_background; /* workers that do */
 };
 
 /* The lowest failure wins, so that the answer does not depend on the number of threads: tasks below the lowest
@@ -64,29 +68,57 @@ static void do_task(pool_run *run, pool_worker *worker, tagma_ctx *ctx, uint64_t
     }
 }
 
+/* With the lock held, which is given up meanwhile. */
+static void join_run(tagma_pool *pool, pool_worker *worker)
+{
+    pool_run *run = pool->run;
+    uint64_t task;
+
+    pool->working++;
+    pthread_mutex_unlock(&pool->lock);
+    while (worker->status >= 0 && take_task(run, &task))
+        do_task(run, worker, worker->ctx, task);
+    pthread_mutex_lock(&pool->lock);
+    if (--pool->working == 0)
+        pthread_cond_broadcast(&pool->done);
+}
+
+/* The same. Is there more to do? */
+static bool do_piece(tagma_pool *pool, pool_worker *worker)
+{
+    tg_background_fn fn = pool->background;
+    void *user = pool->background_user;
+    bool is_more;
+
+    pool->n_background++;
+    pthread_mutex_unlock(&pool->lock);
+    is_more = fn(worker->ctx, user, worker->number);
+    pthread_mutex_lock(&pool->lock);
+    if (--pool->n_background == 0)
+        pthread_cond_broadcast(&pool->done);
+    return is_more;
+}
+
 static void *work(void *arg)
 {
     pool_worker *worker = arg;
     tagma_pool *pool = worker->pool;
-    uint64_t seen = 0;
+    uint64_t seen = 0, wakes = 0;
 
     pthread_mutex_lock(&pool->lock);
-    for (;;) {
-        uint64_t task;
-        pool_run *run;
+    while (!pool->is_closing) {
+        if (pool->round != seen) {
+            seen = pool->round;
+            if (pool->run) /* else it is over already */
+                join_run(pool, worker);
+        } else if (pool->background && pool->wakes != wakes) {
+            uint64_t before = pool->wakes;
 
-        while (!pool->is_closing && pool->round == seen)
+            if (!do_piece(pool, worker))
+                wakes = before;
+        } else {
             pthread_cond_wait(&pool->go, &pool->lock);
-        if (pool->is_closing)
-            break;
-        seen = pool->round;
-        run = pool->run;
-        pthread_mutex_unlock(&pool->lock);
-        while (worker->status >= 0 && take_task(run, &task))
-            do_task(run, worker, worker->ctx, task);
-        pthread_mutex_lock(&pool->lock);
-        if (--pool->working == 0)
-            pthread_cond_signal(&pool->done);
+        }
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -194,7 +226,6 @@ tagma_status tg_pool_run(tagma_ctx *ctx, tagma_pool *pool, uint64_t n, tg_task_f
             pool->workers[i].status = TAGMA_OK;
         pool->run = &run;
         pool->round++;
-        pool->working = pool->n - 1;
         pthread_cond_broadcast(&pool->go);
         pthread_mutex_unlock(&pool->lock);
     }
@@ -207,12 +238,34 @@ tagma_status tg_pool_run(tagma_ctx *ctx, tagma_pool *pool, uint64_t n, tg_task_f
     }
     if (is_shared) {
         pthread_mutex_lock(&pool->lock);
+        pool->run = NULL; /* nobody joins any more */
         while (pool->working > 0)
             pthread_cond_wait(&pool->done, &pool->lock);
-        pool->run = NULL;
         pthread_mutex_unlock(&pool->lock);
     }
     if (cancelled < 0)
         return cancelled;
     return verdict(ctx, is_shared ? pool : NULL, &caller);
+}
+
+void tg_pool_background(tagma_pool *pool, tg_background_fn fn, void *user)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->background = fn;
+    pool->background_user = user;
+    pool->wakes++;
+    pthread_cond_broadcast(&pool->go);
+    while (!fn && pool->n_background > 0)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void tg_pool_wake(tagma_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->wakes++;
+    pthread_cond_broadcast(&pool->go);
+    pthread_mutex_unlock(&pool->lock);
 }

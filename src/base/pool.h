@@ -18,4 +18,13 @@ uint32_t tg_pool_width(const tagma_pool *pool);
 TAGMA_CHECKED tagma_status tg_pool_run(tagma_ctx *ctx, tagma_pool *pool, uint64_t n, tg_task_fn fn,
                                        void *user, const char *phase, const char *unit);
 
+/* A piece of work in the background, done by a worker that no run needs; `worker` as in tg_task_fn, never 0. @return false where
+ * there is nothing to do until tg_pool_wake(). */
+typedef bool (*tg_background_fn)(tagma_ctx *ctx, void *user, uint32_t worker);
+/* From now on workers do such pieces between runs: a run waits for none of them, and those who are free join it. fn NULL ends it:
+ * when that returns, no piece is on its way. Without a pool, or with one thread, nothing is done. */
+void tg_pool_background(tagma_pool *pool, tg_background_fn fn, void *user);
+/* There may be something to do again. */
+void tg_pool_wake(tagma_pool *pool);
+
 #endif

@@ -7,14 +7,16 @@
 
 #include "base/num.h"
 #include "event/events.h"
+#include "ingest/ahead.h"
 
-enum { WINDOW_BYTES = 16 << 20 };
+enum { WINDOW_BYTES = 16 << 20, WINDOWS_OF_MEMORY = 32 };
 
 struct tg_feed {
     const tg_inputs *inputs;
     uint32_t input; /* that is read now */
     tagma_events *events;
-    tagma_reader *reader;
+    tg_ahead *ahead;      /* reads it while others work; NULL: */
+    tagma_reader *reader; /* all threads read at once, when asked */
     uint32_t *columns;
     uint64_t at, window; /* entry of the input that comes next; entries of a batch, about */
     char damage[TG_MESSAGE_BYTES];
@@ -46,8 +48,10 @@ tagma_status tg_feed_new(tagma_ctx *ctx, const tg_inputs *inputs, tg_feed **out)
     return TAGMA_OK;
 }
 
-static void close_input(tg_feed *feed)
+static void close_input(tagma_ctx *ctx, tg_feed *feed)
 {
+    tg_ahead_free(ctx, feed->ahead);
+    feed->ahead = NULL;
     tagma_reader_free(feed->reader);
     tagma_events_release(feed->events);
     feed->reader = NULL;
@@ -58,21 +62,33 @@ void tg_feed_free(tagma_ctx *ctx, tg_feed *feed)
 {
     if (!feed)
         return;
-    close_input(feed);
+    close_input(ctx, feed);
     tg_free(ctx, feed->columns);
     tg_free(ctx, feed);
 }
 
-static tagma_status open_input(tagma_ctx *ctx, tg_feed *feed)
+static tagma_status open_reader(tagma_ctx *ctx, tg_feed *feed)
 {
     tagma_reader_options options = TAGMA_READER_OPTIONS_INIT;
 
     options.pool = feed->inputs->options->pool;
     options.cache_bytes = ctx->limits.max_memory / 8;
-    feed->at = 0;
-    feed->window = WINDOW_BYTES / feed->inputs->at[feed->input].entry_bytes + 1;
-    TG_TRY(tg_inputs_open(ctx, feed->inputs, feed->input, feed->columns, &feed->events));
     return tagma_reader_new(ctx, feed->events, &options, &feed->reader);
+}
+
+static tagma_status open_input(tagma_ctx *ctx, tg_feed *feed)
+{
+    const tg_inputs *inputs = feed->inputs;
+    uint64_t bytes = ctx->limits.max_memory / WINDOWS_OF_MEMORY;
+    tagma_status st;
+
+    bytes = bytes < WINDOW_BYTES ? bytes : WINDOW_BYTES;
+    feed->at = 0;
+    feed->window = bytes / inputs->at[feed->input].entry_bytes + 1;
+    TG_TRY(tg_inputs_open(ctx, inputs, feed->input, feed->columns, &feed->events));
+    st = tg_ahead_new(ctx, inputs->options->pool, feed->events, feed->columns, inputs->n_columns,
+                      feed->window, &feed->ahead);
+    return st == TAGMA_ABSENT ? open_reader(ctx, feed) : st;
 }
 
 /* Up to where the batch from feed->at on goes: whole clusters, where those are not too long. */
@@ -110,15 +126,35 @@ static tagma_status read_window(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out
             break;
     }
     tagma_ctx_on_fault(ctx, fault_fn, fault_user);
-    if (st == TAGMA_OK && feed->damage[0]) {
+    return st;
+}
+
+/* What was read ahead. Where memory did not suffice for that, the rest of the input is read piece by piece. */
+static tagma_status take_window(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out)
+{
+    const char *damage;
+    tagma_status st = tg_ahead_next(ctx, feed->ahead, out, &feed->at, &damage);
+
+    snprintf(feed->damage, sizeof feed->damage, "%s", damage);
+    if (st != TAGMA_E_MEMORY && st != TAGMA_E_LIMIT)
+        return st;
+    tg_ahead_free(ctx, feed->ahead);
+    feed->ahead = NULL;
+    TG_TRY(open_reader(ctx, feed));
+    return read_window(ctx, feed, out);
+}
+
+static tagma_status next_window(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out)
+{
+    TG_TRY(feed->ahead ? take_window(ctx, feed, out) : read_window(ctx, feed, out));
+    if (feed->damage[0]) {
         tagma_batch_free(*out);
         *out = NULL;
         return tg_fail(ctx, TAGMA_E_CORRUPT, "%s; what is damaged is not converted (tagma check tells all)",
                        feed->damage);
     }
-    if (st == TAGMA_OK)
-        feed->at += n;
-    return st;
+    feed->at += tagma_batch_n_entries(*out);
+    return TAGMA_OK;
 }
 
 tagma_status tg_feed_next(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out, uint64_t *origin)
@@ -129,7 +165,7 @@ tagma_status tg_feed_next(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out, uint
     while (!feed->events || feed->at == feed->events->info.n_entries) {
         if (feed->events) {
             TG_TRY(tagma_events_unchanged(ctx, feed->events));
-            close_input(feed);
+            close_input(ctx, feed);
             feed->input++;
         }
         if (feed->input == inputs->n)
@@ -138,5 +174,5 @@ tagma_status tg_feed_next(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out, uint
     }
     *origin = inputs->at[feed->input].first + feed->at;
     TG_TRY(tg_progress(ctx, "convert", "events", *origin, inputs->n_entries));
-    return read_window(ctx, feed, out);
+    return next_window(ctx, feed, out);
 }

@@ -213,6 +213,60 @@ static void making_a_pool_may_fail_at_every_allocation(void **state)
     }
 }
 
+/* Pieces are counted down; the last one says that there is no more. */
+typedef struct pieces {
+    atomic_int left, done;
+    atomic_bool by_caller;
+} pieces;
+
+static bool do_piece(tagma_ctx *ctx, void *user, uint32_t worker)
+{
+    pieces *p = user;
+
+    (void)ctx;
+    if (worker == 0)
+        atomic_store(&p->by_caller, true);
+    if (atomic_fetch_sub(&p->left, 1) <= 0) {
+        atomic_fetch_add(&p->left, 1);
+        return false;
+    }
+    atomic_fetch_add(&p->done, 1);
+    return true;
+}
+
+/* Workers do pieces between runs, runs come first, and behind the end of it none is on its way. */
+static void pieces_are_done_in_the_background(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 4; threads++) {
+        pieces p = {0};
+        work *w = new_work(N);
+        tagma_ctx *ctx;
+        tagma_pool *pool;
+
+        assert_int_equal(tagma_ctx_new(NULL, &ctx), TAGMA_OK);
+        assert_int_equal(tagma_pool_new(ctx, threads, &pool), TAGMA_OK);
+        tg_pool_background(pool, do_piece, &p);
+        for (int round = 0; round < 20; round++) {
+            atomic_fetch_add(&p.left, 100);
+            tg_pool_wake(pool);
+            assert_int_equal(tg_pool_run(ctx, pool, N, count, w, NULL, NULL), TAGMA_OK);
+        }
+        while (threads > 1 && atomic_load(&p.done) < 2000)
+            sched_yield();
+        tg_pool_background(pool, NULL, NULL);
+        assert_int_equal(atomic_load(&p.done), threads > 1 ? 2000 : 0);
+        assert_false(atomic_load(&p.by_caller));
+        assert_false(atomic_load(&w->overlapped));
+        for (int i = 0; i < N; i++)
+            assert_int_equal(atomic_load(&w->runs[i]), 20);
+        tagma_pool_free(pool);
+        tagma_ctx_free(ctx);
+        free(w);
+    }
+    tg_pool_background(NULL, do_piece, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +274,7 @@ int main(void)
         cmocka_unit_test(the_lowest_failure_is_the_answer),
         cmocka_unit_test(progress_may_cancel_a_run),
         cmocka_unit_test(a_refused_claim_disturbs_no_other_thread),
+        cmocka_unit_test(pieces_are_done_in_the_background),
         cmocka_unit_test(refuses_no_threads_and_too_many),
         cmocka_unit_test(making_a_pool_may_fail_at_every_allocation),
     };
