@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "event/events.h"
 #include "ingest/convertin.h"
 #include "store/store.h"
 
@@ -25,13 +26,16 @@ static tagma_status add(tagma_ctx *ctx, tg_inputs *inputs, tg_provenance_absent 
     return TAGMA_OK;
 }
 
-/* Columns that the inputs share are told of the first. */
-static bool is_told(const tg_inputs *inputs, uint32_t source, const char *name, tg_absent_kind kind)
+/* Columns that the inputs share are told of the first: what it has of that name is not taken either, since all take the same. */
+static bool is_told(const tg_inputs *inputs, uint32_t source, const tagma_column *column)
 {
-    for (uint64_t i = 0; source > 0 && i < inputs->n_absents && inputs->absents[i].source == 0; i++)
-        if (inputs->absents[i].kind == kind && strcmp(inputs->absents[i].name, name) == 0)
-            return true;
-    return false;
+    const tagma_column *first;
+
+    if (source == 0)
+        return false;
+    first =
+        tagma_schema_column(inputs->first->schema, tagma_schema_find(inputs->first->schema, column->name));
+    return first && !first->reason == !column->reason;
 }
 
 tagma_status tg_absent_column(tagma_ctx *ctx, tg_inputs *inputs, uint32_t source, const tagma_schema *schema,
@@ -41,7 +45,7 @@ tagma_status tg_absent_column(tagma_ctx *ctx, tg_inputs *inputs, uint32_t source
     tg_absent_kind kind = it->reason ? TG_ABSENT_UNSUPPORTED : TG_ABSENT_COLUMN;
     char type[256];
 
-    if (is_told(inputs, source, it->name, kind))
+    if (is_told(inputs, source, it))
         return TAGMA_OK;
     tagma_schema_spell(schema, column, type, sizeof type);
     return add(ctx, inputs,

@@ -306,6 +306,8 @@ tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, ui
     c.phase_began = c.began;
     c.summary.struct_bytes = sizeof c.summary;
     st = convert(ctx, &c, inputs, n_inputs, path);
+    if (st == TAGMA_E_MEMORY && c.writer)
+        st = tg_within(ctx, st, "%s: a cluster of events is put together in memory, about 160 MiB", path);
     tg_store_writer_free(ctx, c.writer);
     tg_sorting_free(ctx, c.sorting);
     tagma_index_release(c.index);

@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TAGMA = Path(os.environ.get("TAGMA_BIN", ROOT / "build" / "release" / "tagma")).resolve()
+# What users get, for what takes long or measures memory.
+RELEASE = Path(os.environ["TAGMA_RELEASE"], "tagma").resolve() if "TAGMA_RELEASE" in os.environ else TAGMA
 DATA = ROOT / "tests" / "data" / "cli"
 EDGE = ROOT / "tests" / "data" / "edge"
 DEMO = ROOT / "demo" / "nanoAOD_2015_CMS_Open_Data_ttbar.root"
@@ -47,11 +49,12 @@ def environment(**more):
     return env
 
 
-def run(*arguments, cwd=None, stdin=b"", env=None, stdout=subprocess.PIPE, unprivileged=False):
+def run(*arguments, cwd=None, stdin=b"", env=None, stdout=subprocess.PIPE, unprivileged=False,
+        program=TAGMA):
     """unprivileged: as a user who may not write everywhere, even where the tests run as root."""
     if isinstance(stdin, str):
         stdin = stdin.encode("utf-8", "surrogateescape")
-    done = subprocess.run([TAGMA, *map(os.fsencode, map(str, arguments))], input=stdin, stdout=stdout,
+    done = subprocess.run([program, *map(os.fsencode, map(str, arguments))], input=stdin, stdout=stdout,
                           stderr=subprocess.PIPE, cwd=cwd, env=env or environment(), check=False, timeout=300,
                           **({"user": 65534, "group": 65534, "extra_groups": []} if unprivileged and os.geteuid() == 0
                              else {}))

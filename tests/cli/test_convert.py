@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """tagma convert: what is in the store is what is in the file; what is not is told; half a store never stands anywhere."""
 import os
+import re
 import unittest
 
-from support import Case
+from support import RELEASE, Case, run
 
 IDS = "ids: run=run lumi=luminosityBlock event=event\n"
 
@@ -52,6 +53,24 @@ class Convert(Case):
         for arguments in (("-j", 2), ("-j", 3, "--max-memory", "64M"), ("--io", "mmap")):
             self.convert("demo.root", *arguments)
             self.assertEqual((self.dir / "s.tagma").read_bytes(), one, arguments)
+
+    def test_memory_is_bounded(self):
+        self.write("list.txt", "demo.root\n" * 110)
+        stores = []
+        for memory in (1024, 192):
+            said = run("convert", "--files", "list.txt", "-o", "s.tagma", "-j", 2, "--stats", "--max-memory", f"{memory}M",
+                       cwd=self.dir, program=RELEASE)
+            self.assertEqual(said.status, 0, said)
+            peak, library = map(int, re.search(r"peak memory (\d+) kB, of it in the library (\d+) kB", said.err).groups())
+            self.assertLessEqual(library, memory * 1024)
+            self.assertLessEqual(peak, memory * 1024)
+            stores.append((self.dir / "s.tagma").read_bytes())
+        self.assertEqual(*stores)
+        said = run("convert", "--files", "list.txt", "-o", "s.tagma", "--max-memory", "32M", cwd=self.dir, program=RELEASE)
+        self.assertEqual(said.status, 2, said)
+        self.assertRegex(said.err, r"s.tagma: a cluster of events is put together in memory, about 160 MiB: \d+ more bytes "
+                                   r"would pass the memory limit")
+        self.assertEqual((self.dir / "s.tagma").read_bytes(), stores[0])
 
     def test_columns(self):
         self.convert("demo.root", "-c", "Muon_*,nMuon", "--drop", "Muon_eta")

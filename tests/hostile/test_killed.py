@@ -16,12 +16,11 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
-from support import TAGMA, Case, environment, run  # noqa: E402
+from support import RELEASE, TAGMA, Case, environment, run  # noqa: E402
 
 MOMENTS = 50 if os.environ.get("TAGMA_HOSTILE") == "all" else 6
 COPIES = 40
-# What is killed is the program that users get: an instrumented one takes minutes, and its reports do not outlive a kill.
-KILLED = Path(os.environ["TAGMA_RELEASE"], "tagma").resolve() if "TAGMA_RELEASE" in os.environ else TAGMA
+KILLED = RELEASE  # reports of an instrumented program would not outlive a kill
 
 
 class Ended(Case):
