@@ -63,7 +63,7 @@ static bool plan(const tagma_events *events, uint64_t most, uint64_t *begins, ui
 
 static tagma_status make(tagma_ctx *ctx, tg_ahead *ahead, uint64_t most)
 {
-    ahead->readers = tg_zalloc(ctx, ahead->n_threads, sizeof *ahead->readers);
+    ahead->readers = tg_zalloc(ctx, ahead->n_threads, sizeof(void *));
     ahead->places = tg_zalloc(ctx, ahead->n_places, sizeof *ahead->places);
     ahead->begins = tg_alloc(ctx, ahead->n_windows + 1, sizeof *ahead->begins);
     if (!ahead->readers || !ahead->places || !ahead->begins)

@@ -8,10 +8,10 @@
 typedef struct tg_ahead tg_ahead;
 
 /* @param columns  [n_columns] borrowed, as are the events.
- * @param window   entries that a window may have, about; it ends where a cluster does.
+ * @param most     entries that a window may have; it ends where a cluster does.
  * @return TAGMA_OK; TAGMA_ABSENT where there is nothing to be gained: a single thread, few windows, clusters longer than one. */
 tagma_status tg_ahead_new(tagma_ctx *ctx, tagma_pool *pool, tagma_events *events, const uint32_t *columns,
-                          uint32_t n_columns, uint64_t window, tg_ahead **out);
+                          uint32_t n_columns, uint64_t most, tg_ahead **out);
 /* Waits for what is being read. */
 void tg_ahead_free(tagma_ctx *ctx, tg_ahead *ahead);
 /* The next window, which the caller reads itself if nobody has begun to.
