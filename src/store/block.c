@@ -18,10 +18,10 @@ void tg_block_free(tagma_ctx *ctx, tg_block *block)
     block->capacity = 0;
 }
 
-void tg_store_fault(tagma_ctx *ctx, tg_store_reader *reader, tagma_status status, uint64_t offset,
-                    uint64_t first, uint64_t n)
+void tg_store_tell(tagma_ctx *ctx, const tg_store *store, tagma_status status, uint64_t offset,
+                   uint64_t first, uint64_t n)
 {
-    const tagma_events_info *info = &reader->store->events.info;
+    const tagma_events_info *info = &store->events.info;
     char tree[256];
     tagma_fault fault = {.struct_bytes = sizeof fault,
                          .status = status,
@@ -34,8 +34,14 @@ void tg_store_fault(tagma_ctx *ctx, tg_store_reader *reader, tagma_status status
                          .message = tagma_ctx_message(ctx)};
 
     snprintf(tree, sizeof tree, "%s;%" PRIu32, info->tree, info->cycle);
-    reader->n_faults++;
     tg_fault(ctx, &fault);
+}
+
+void tg_store_fault(tagma_ctx *ctx, tg_store_reader *reader, tagma_status status, uint64_t offset,
+                    uint64_t first, uint64_t n)
+{
+    reader->n_faults++;
+    tg_store_tell(ctx, reader->store, status, offset, first, n);
 }
 
 static const tg_slot *slot_of(const tg_block *block, uint32_t i)

@@ -5,21 +5,30 @@
 #include "store/chunk.h"
 
 /* A fault is told; what stops everything is given back. */
-static tagma_status note(tagma_ctx *ctx, tg_store_reader *reader, tagma_status st, uint64_t offset,
-                         uint64_t first, uint64_t n, uint64_t *n_faults)
+static tagma_status note_of(tagma_ctx *ctx, const tg_store *store, tagma_status st, uint64_t offset,
+                            uint64_t first, uint64_t n, uint64_t *n_faults)
 {
     if (st != TAGMA_E_CORRUPT && st != TAGMA_E_TRUNCATED)
         return st < 0 ? st : TAGMA_OK;
-    tg_store_fault(ctx, reader, st, offset, first, n);
+    tg_store_tell(ctx, store, st, offset, first, n);
     ++*n_faults;
     return TAGMA_OK;
 }
 
-static tagma_status check_sections(tagma_ctx *ctx, tg_store_reader *reader, uint64_t *n_faults)
+static tagma_status note(tagma_ctx *ctx, tg_store_reader *reader, tagma_status st, uint64_t offset,
+                         uint64_t first, uint64_t n, uint64_t *n_faults)
 {
-    static const uint32_t lazy[] = {TG_STORE_SECTION_TOTALS, TG_STORE_SECTION_CHUNKS,
-                                    TG_STORE_SECTION_ORIGIN};
-    const tg_store *store = reader->store;
+    uint64_t before = *n_faults;
+
+    TG_TRY(note_of(ctx, reader->store, st, offset, first, n, n_faults));
+    reader->n_faults += *n_faults - before;
+    return TAGMA_OK;
+}
+
+tagma_status tg_store_check_sections(tagma_ctx *ctx, const tg_store *store, uint64_t *n_faults)
+{
+    static const uint32_t lazy[] = {TG_STORE_SECTION_TOTALS, TG_STORE_SECTION_CHUNKS, TG_STORE_SECTION_ORIGIN,
+                                    TG_STORE_SECTION_SLOTS, TG_STORE_SECTION_CHECKSUMS};
     const tg_section *section;
     const tagma_index *index;
     const uint8_t *bytes;
@@ -29,15 +38,15 @@ static tagma_status check_sections(tagma_ctx *ctx, tg_store_reader *reader, uint
 
     for (size_t i = 0; i < sizeof lazy / sizeof lazy[0]; i++) {
         section = tg_header_section(&store->header, lazy[i]);
-        TG_TRY(note(ctx, reader, tg_store_section(ctx, store, lazy[i], &bytes, &n),
-                    section ? section->offset : 0, 0, 0, n_faults));
+        TG_TRY(note_of(ctx, store, tg_store_section(ctx, store, lazy[i], &bytes, &n),
+                       section ? section->offset : 0, 0, 0, n_faults));
     }
     section = tg_header_section(&store->header, TG_STORE_SECTION_INDEX);
-    TG_TRY(note(ctx, reader, tg_store_index(ctx, &store->events, &index), section ? section->offset : 0, 0, 0,
-                n_faults));
+    TG_TRY(note_of(ctx, store, tg_store_index(ctx, &store->events, &index), section ? section->offset : 0, 0,
+                   0, n_faults));
     section = tg_header_section(&store->header, TG_STORE_SECTION_PROVENANCE);
-    TG_TRY(note(ctx, reader, tg_store_provenance(ctx, &store->events, &provenance, &block),
-                section ? section->offset : 0, 0, 0, n_faults));
+    TG_TRY(note_of(ctx, store, tg_store_provenance(ctx, &store->events, &provenance, &block),
+                   section ? section->offset : 0, 0, 0, n_faults));
     tg_free(ctx, block);
     return TAGMA_OK;
 }
@@ -187,7 +196,8 @@ tagma_status tg_store_check(tagma_ctx *ctx, tagma_reader *reader, const uint32_t
     (void)columns; /* a tile has them all */
     (void)n_columns;
     *n_baskets = *n_faults = 0;
-    TG_TRY(check_sections(ctx, own, n_faults));
+    TG_TRY(tg_store_check_sections(ctx, store, n_faults));
+    own->n_faults += *n_faults;
     for (uint32_t i = 0; i < store->header.n_clusters; i++) {
         const tg_cluster *cluster = &store->clusters[i];
         tg_kept *kept = NULL;

@@ -58,7 +58,10 @@ typedef enum tg_section_id {
     TG_STORE_SECTION_CHUNKS = 4,   /* the directory of chunks */
     TG_STORE_SECTION_INDEX = 5,
     TG_STORE_SECTION_ORIGIN = 6,
-    TG_STORE_SECTION_PROVENANCE = 7
+    TG_STORE_SECTION_PROVENANCE = 7,
+    TG_STORE_SECTION_RECORDS = 8,   /* where the records of the fixed layout lie */
+    TG_STORE_SECTION_SLOTS = 9,     /* which of its slots have an event */
+    TG_STORE_SECTION_CHECKSUMS = 10 /* of its records */
 } tg_section_id;
 
 enum { TG_STORE_SECTION_REQUIRED = 1 }; /* a reader that does not know the section must refuse the file */

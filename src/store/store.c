@@ -10,6 +10,7 @@
 #include "index/section.h"
 #include "source/blocks.h"
 #include "store/chunk.h"
+#include "store/fixed.h"
 #include "store/schemasec.h"
 
 bool tg_store_is(const uint8_t *bytes, size_t n)
@@ -35,6 +36,10 @@ static void store_close(tagma_events *events)
     tg_account_free(account, store->chunks);
     tg_account_free(account, store->origin);
     tg_account_free(account, store->provenance);
+    tg_account_free(account, store->records.block);
+    tg_account_free(account, store->slots);
+    tg_account_free(account, store->checksums);
+    tg_account_free(account, store->slot_ranks);
     if (store->index)
         tagma_index_release(store->index);
     tg_schema_free(events->schema);
@@ -44,9 +49,8 @@ static void store_close(tagma_events *events)
     tg_account_release(account);
 }
 
-/* A section's bytes into a new block, with room behind them; verified. */
-static tagma_status read_section(tagma_ctx *ctx, const tg_store *store, tg_lane *lane,
-                                 const tg_section *section, uint64_t room, uint8_t **out)
+tagma_status tg_store_read_section(tagma_ctx *ctx, const tg_store *store, tg_lane *lane,
+                                   const tg_section *section, uint64_t room, uint8_t **out)
 {
     const char *file = tagma_source_name(store->source);
     uint8_t *block = NULL;
@@ -91,8 +95,9 @@ static tagma_status open_schema(tagma_ctx *ctx, tg_store *store, tg_lane *lane)
     if (header->n_columns > ctx->limits.max_columns || header->n_collections > ctx->limits.max_columns)
         return tg_fail(ctx, TAGMA_E_LIMIT, "%s: %" PRIu32 " columns (limit max_columns %" PRIu32 ")",
                        tagma_source_name(store->source), header->n_columns, ctx->limits.max_columns);
-    TG_TRY(read_section(ctx, store, lane, section,
-                        tg_schemasec_room(section->bytes, header->n_columns, header->n_collections), &block));
+    TG_TRY(tg_store_read_section(ctx, store, lane, section,
+                                 tg_schemasec_room(section->bytes, header->n_columns, header->n_collections),
+                                 &block));
     st = tg_schemasec_load(ctx, block, section, header, tagma_source_name(store->source), &loaded);
     if (st < 0) {
         tg_free(ctx, block);
@@ -117,7 +122,7 @@ static tagma_status open_directory(tagma_ctx *ctx, tg_store *store, tg_lane *lan
                        "%s: section clusters, byte %" PRIu64 ": %" PRIu64 " bytes for %" PRIu32 " clusters",
                        tagma_source_name(store->source), section->offset, section->bytes,
                        store->header.n_clusters);
-    TG_TRY(read_section(ctx, store, lane, section, 0, &block));
+    TG_TRY(tg_store_read_section(ctx, store, lane, section, 0, &block));
     store->clusters = tg_alloc(ctx, store->header.n_clusters, sizeof *store->clusters);
     st = store->clusters ? tg_directory_load(ctx, &store->header, block, section->bytes,
                                              tagma_source_name(store->source), store->clusters)
@@ -155,7 +160,10 @@ static tagma_status open_parts(tagma_ctx *ctx, tg_store *store, const tagma_open
 
     TG_TRY(open_header(ctx, store, lane));
     TG_TRY(open_schema(ctx, store, lane));
-    TG_TRY(open_directory(ctx, store, lane));
+    if (store->header.layout == TG_LAYOUT_FIXED)
+        TG_TRY(tg_fixed_open(ctx, store, lane));
+    else
+        TG_TRY(open_directory(ctx, store, lane));
     if (options && options->tree && !is_named(store, options->tree))
         return tg_fail(ctx, TAGMA_E_NAME, "%s holds no tree \"%s\" (it holds %s;%" PRIu32 ")",
                        tagma_source_name(store->source), options->tree, info->tree, store->header.cycle);
@@ -168,6 +176,8 @@ static tagma_status open_parts(tagma_ctx *ctx, tg_store *store, const tagma_open
     info->cycle = store->header.cycle;
     info->n_entries = store->header.n_events;
     info->n_clusters = store->header.n_clusters;
+    if (store->header.layout == TG_LAYOUT_FIXED)
+        info->n_clusters = tg_fixed_n_clusters(info->n_entries);
     info->packed_bytes = tg_source_stored_bytes(store->source);
     info->condition = TAGMA_CLOSED;
     return TAGMA_OK;
@@ -183,6 +193,10 @@ static tg_lazy *place_of(tg_store *store, uint32_t id)
         return &store->chunks;
     case TG_STORE_SECTION_ORIGIN:
         return &store->origin;
+    case TG_STORE_SECTION_SLOTS:
+        return &store->slots;
+    case TG_STORE_SECTION_CHECKSUMS:
+        return &store->checksums;
     default:
         return &store->provenance;
     }
@@ -198,6 +212,12 @@ static tagma_status check_section(tagma_ctx *ctx, const tg_store *store, const t
         return tg_origins_check(ctx, bytes, section->bytes, store->header.n_events, file, section->offset);
     if (section->id == TG_STORE_SECTION_CHUNKS)
         return tg_chunks_check(ctx, store, section, bytes);
+    if (section->id == TG_STORE_SECTION_SLOTS)
+        return tg_fixed_check_slots(ctx, store, section, bytes);
+    if (section->id == TG_STORE_SECTION_CHECKSUMS && section->bytes != 4 * store->header.n_events)
+        return tg_fail(ctx, TAGMA_E_CORRUPT,
+                       "%s: section checksums, byte %" PRIu64 ": %" PRIu64 " bytes for %" PRIu64 " records",
+                       file, section->offset, section->bytes, store->header.n_events);
     if (section->id == TG_STORE_SECTION_TOTALS && section->bytes != n_totals)
         return tg_fail(ctx, TAGMA_E_CORRUPT,
                        "%s: section totals, byte %" PRIu64 ": %" PRIu64 " bytes, expected %" PRIu64, file,
@@ -218,7 +238,7 @@ static tagma_status read_lazily(tagma_ctx *owner, const tg_store *store, const t
     tagma_status st;
 
     TG_TRY(tg_lane_new(owner, store->source, &lane));
-    st = read_section(owner, store, lane, section, TG_BITS_SLACK, out);
+    st = tg_store_read_section(owner, store, lane, section, TG_BITS_SLACK, out);
     tg_lane_free(lane);
     return st;
 }
@@ -354,7 +374,9 @@ static void spell_layout(const tg_store *store, char *to, size_t n)
     char layout[24] = "collection", blocks[24] = "";
     tg_blocks_info info;
 
-    if (store->header.layout == TG_LAYOUT_TILES)
+    if (store->header.layout == TG_LAYOUT_FIXED)
+        snprintf(layout, sizeof layout, "fixed");
+    else if (store->header.layout == TG_LAYOUT_TILES)
         snprintf(layout, sizeof layout, "tiles of %" PRIu32, store->header.tile_events);
     if (tg_blocks_get_info(store->source, &info))
         snprintf(blocks, sizeof blocks, ", %s %" PRIu32 "K", tg_block_codec_name(info.codec),
@@ -734,23 +756,46 @@ static const tg_events_kind store_kind = {
     .check = tg_store_check,
 };
 
+static const tg_events_kind fixed_kind = {
+    .name = "Tagma store",
+    .close = store_close,
+    .storage = tg_fixed_storage,
+    .basket = tg_fixed_basket,
+    .cluster = tg_fixed_cluster,
+    .friend_at = store_friend,
+    .index = tg_store_index,
+    .unchanged = store_unchanged,
+    .save_sidecar = store_save_sidecar,
+    .reader_new = tg_fixed_reader_new,
+    .reader_free = tg_fixed_reader_free,
+    .reader_stats = tg_fixed_reader_stats,
+    .read = tg_fixed_read,
+    .read_event = tg_fixed_read_event,
+    .check = tg_fixed_check,
+};
+
 void tg_store_read_from(tagma_reader *reader, tg_store_from from)
 {
-    ((tg_store_reader *)reader)->from = (uint8_t)from;
+    if (reader->events->kind == &store_kind)
+        ((tg_store_reader *)reader)->from = (uint8_t)from;
 }
 
 tagma_status tg_store_is_hot(tagma_ctx *ctx, tagma_reader *reader, uint32_t column, bool *is_hot)
 {
     uint32_t number;
-    tagma_status st = tg_chunk_find(ctx, (tg_store_reader *)reader, column, &number);
+    tagma_status st;
 
+    *is_hot = false;
+    if (reader->events->kind != &store_kind) /* records have everything once */
+        return TAGMA_OK;
+    st = tg_chunk_find(ctx, (tg_store_reader *)reader, column, &number);
     *is_hot = st == TAGMA_OK && number != TAGMA_NONE;
     return st;
 }
 
 bool tg_events_are_store(const tagma_events *events)
 {
-    return events->kind == &store_kind;
+    return events->kind == &store_kind || events->kind == &fixed_kind;
 }
 
 tagma_status tg_store_open(tagma_ctx *ctx, tagma_source *source, const tagma_open_options *options,
@@ -772,6 +817,8 @@ tagma_status tg_store_open(tagma_ctx *ctx, tagma_source *source, const tagma_ope
         st = open_parts(ctx, store, options, lane);
         tg_lane_free(lane);
     }
+    if (store->header.layout == TG_LAYOUT_FIXED)
+        store->events.kind = &fixed_kind;
     if (st < 0) {
         tagma_events_release(&store->events);
         return st;

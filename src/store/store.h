@@ -7,6 +7,7 @@
 #include "source/source.h"
 #include "store/copyplan.h"
 #include "store/provenance.h"
+#include "store/records.h"
 #include "store/storehead.h"
 
 /* Do these first bytes of a file begin a store, whatever its state? n may be small. */
@@ -31,6 +32,10 @@ typedef struct tg_store {
     tg_fields fields;
     tg_cluster *clusters; /* [header.n_clusters] */
     tg_lazy totals, chunks, origin, provenance;
+    /* Of the fixed layout, which has no fields and clusters. */
+    tg_records records;
+    tg_lazy slots, checksums;
+    _Atomic(uint64_t *) slot_ranks;
     _Atomic(tagma_index *) index;
 } tg_store;
 
@@ -39,6 +44,9 @@ static inline const tg_store *tg_store_of(const tagma_events *events)
     return (const tg_store *)events;
 }
 
+/* A section's bytes into a new block, with room behind them; verified. */
+tagma_status tg_store_read_section(tagma_ctx *ctx, const tg_store *store, tg_lane *lane,
+                                   const tg_section *section, uint64_t room, uint8_t **out);
 /* The bytes of a section, verified, read once; *bytes NULL where the store has none. Borrowed from the store. */
 tagma_status tg_store_section(tagma_ctx *ctx, const tg_store *store, uint32_t id, const uint8_t **bytes,
                               uint64_t *n);
@@ -103,6 +111,12 @@ tagma_status tg_reader_tile_at(tagma_ctx *ctx, const tg_store_reader *reader, co
 /* Do the bytes of a tile give its checksum? Else TAGMA_E_CORRUPT. */
 tagma_status tg_reader_verify_tile(tagma_ctx *ctx, const tg_store_reader *reader, const tg_table *table,
                                    uint32_t tile, const uint8_t *bytes, uint64_t n);
+
+/* Tell a fault that makes n entries from `first` on null: block.c. */
+void tg_store_tell(tagma_ctx *ctx, const tg_store *store, tagma_status status, uint64_t offset,
+                   uint64_t first, uint64_t n);
+/* Every section but those that opening reads; faults are told and counted: checkstore.c. */
+tagma_status tg_store_check_sections(tagma_ctx *ctx, const tg_store *store, uint64_t *n_faults);
 
 /* The rows of batches: rows.c. */
 tagma_status tg_store_read(tagma_ctx *ctx, tagma_reader *reader, const tg_rows *rows, const uint32_t *columns,

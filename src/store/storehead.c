@@ -40,8 +40,8 @@ void tg_header_write(const tg_header *header, uint8_t *bytes)
 
 const char *tg_section_name(uint32_t id)
 {
-    static const char *const names[] = {"unknown", "schema", "clusters", "totals",
-                                        "chunks",  "index",  "origin",   "provenance"};
+    static const char *const names[] = {"unknown", "schema",     "clusters", "totals", "chunks",   "index",
+                                        "origin",  "provenance", "records",  "slots",  "checksums"};
 
     return id < sizeof names / sizeof names[0] ? names[id] : names[0];
 }
@@ -89,7 +89,7 @@ static tagma_status load_section(tagma_ctx *ctx, tg_in *in, const char *file, tg
         if (header->sections[k].id == section->id)
             return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: byte %u: section %s a second time", file,
                            TG_HEADER_FIXED + i * TG_STORE_SECTION_BYTES, tg_section_name(section->id));
-    if (section->id > TG_STORE_SECTION_PROVENANCE && (section->flags & TG_STORE_SECTION_REQUIRED))
+    if (section->id > TG_STORE_SECTION_CHECKSUMS && (section->flags & TG_STORE_SECTION_REQUIRED))
         return tg_fail(ctx, TAGMA_E_UNSUPPORTED,
                        "%s: byte %u: section %" PRIu32 " is needed, and this program does not know it", file,
                        TG_HEADER_FIXED + i * TG_STORE_SECTION_BYTES, section->id);
@@ -117,7 +117,7 @@ tagma_status tg_header_load(tagma_ctx *ctx, const uint8_t *bytes, uint64_t n, ui
     out->cycle = tg_in_le32(&in);
     out->n_sections = tg_in_le32(&in);
     out->layout = tg_in_le32(&in);
-    if (out->layout != TG_LAYOUT_TILES && out->layout != TG_LAYOUT_COLLECTION)
+    if (out->layout > TG_LAYOUT_COLLECTION)
         return tg_fail(ctx, TAGMA_E_UNSUPPORTED,
                        "%s: byte 68: layout %" PRIu32 ", this program does not know it", file, out->layout);
     if (size < out->file_bytes)

@@ -84,6 +84,8 @@ tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, ta
     out->stored_bytes = tg_source_stored_bytes(store->source);
     for (uint32_t i = 0; i < store->header.n_clusters; i++)
         out->tile_bytes += store->clusters[i].tiles_bytes;
+    if (store->header.layout == TG_LAYOUT_FIXED)
+        out->tile_bytes = store->records.layout.extent_bytes;
     out->hot_bytes = sum_hot(store, totals, &out->n_hot) + section_bytes(store, TG_STORE_SECTION_CHUNKS);
     out->index_bytes = section_bytes(store, TG_STORE_SECTION_INDEX);
     known = out->tile_bytes + out->hot_bytes + out->index_bytes;
