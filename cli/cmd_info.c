@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/infojson.h"
 #include "cli/outfile.h"
+#include "cli/page.h"
 #include "cli/say.h"
 #include "cli/storefacts.h"
 #include "cli/summary.h"
@@ -21,6 +22,7 @@ typedef struct information {
     cli_out out;
     cli_text text;
     cli_json json;
+    cli_text page; /* --html */
 } information;
 
 /* "  name       value" */
@@ -331,7 +333,9 @@ static int show_trees(information *in, cli_trees *trees)
     int status = 0;
 
     while (status == 0 && cli_trees_next(trees, &tree, &events)) {
-        if (events != NULL)
+        if (events != NULL && in->session->opts->html != NULL)
+            status = cli_page_tree(&in->page, in->session, &tree, events);
+        if (events != NULL && status == 0)
             status = is_json ? cli_json_info_tree(&in->json, in->session, &tree, events)
                              : put_tree(in, &tree, events);
         tagma_events_release(events);
@@ -344,6 +348,8 @@ static int show_file(information *in, const cli_input *input)
     cli_trees trees;
     int status = cli_trees_open(&trees, in->session, input, cli_sidecar(in->session->opts), false);
 
+    if (status == 0 && in->session->opts->html != NULL)
+        cli_page_file(&in->page, &trees);
     if (status == 0 && in->session->opts->json) {
         cli_json_open(&in->json, '{');
         cli_json_info_file(&in->json, &trees);
@@ -368,21 +374,29 @@ static int show_file(information *in, const cli_input *input)
 
 static void inform(information *in, const cli_inputs *inputs)
 {
+    const char *html = in->session->opts->html;
     int status = cli_out_open(&in->out, in->session->opts->out);
 
+    if (html != NULL)
+        cli_page_begin(&in->page, inputs->n == 1 ? inputs->at[0].path : "tagma info");
     for (size_t f = 0; f < inputs->n && in->out.fd >= 0 && !cli_out_is_over(&in->out); f++) {
         if (f > 0 && !in->session->opts->json)
             cli_out_put(&in->out, "\n", 1);
         show_file(in, &inputs->at[f]);
     }
-    if (in->text.is_short || in->json.text.is_short)
+    if (html != NULL)
+        cli_page_end(&in->page);
+    if (in->text.is_short || in->json.text.is_short || in->page.is_short)
         status = cli_no_memory();
+    if (status == 0 && html != NULL && in->session->status == 0)
+        status = cli_out_write(html, in->page.bytes, in->page.n);
     if (status == 0)
         status = cli_out_finish(&in->out, 0);
     cli_raise(in->session, status);
     cli_out_discard(&in->out);
     cli_text_free(&in->text);
     cli_text_free(&in->json.text);
+    cli_text_free(&in->page);
 }
 
 int cli_info(const cli_opts *opts)
@@ -395,6 +409,8 @@ int cli_info(const cli_opts *opts)
 
     if (status == 0)
         status = cli_inputs_new(opts, opts->names, opts->n_names, &inputs);
+    if (status == 0 && opts->html != NULL)
+        status = cli_inputs_spare(&inputs, opts, opts->html);
     if (status == 0) {
         if (cli_begin(&session, opts) == 0)
             inform(&in, &inputs);

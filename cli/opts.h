@@ -33,7 +33,7 @@ typedef struct cli_opts {
     uint64_t start, count;
     bool has_start, has_count, once;
     /* What comes out. */
-    const char *format, *out, *missing, *report;
+    const char *format, *out, *missing, *report, *html;
     const char *sidecar_out; /* index: it may be what stands there already */
     bool json, is_long;
     /* What a store is made of, and how. */
