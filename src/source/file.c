@@ -171,16 +171,19 @@ static const tg_source_kind adopted_kind = {
 tagma_status tg_file_adopt(tagma_ctx *ctx, int fd, const char *name, tagma_source **out)
 {
     struct stat info;
-    tagma_status st = TAGMA_OK;
+    tagma_source *source = NULL;
+    tagma_status st;
 
     *out = NULL;
     if (fstat(fd, &info) != 0)
         st = fail_errno(ctx, name, "cannot be examined", errno);
-    if (st == TAGMA_OK)
-        st = tg_source_new(ctx, &adopted_kind, name, (uint64_t)info.st_size, sizeof(tg_file), out);
-    if (st < 0)
-        close(fd);
     else
-        ((tg_file *)(*out)->own)->fd = fd;
-    return st;
+        st = tg_source_new(ctx, &adopted_kind, name, (uint64_t)info.st_size, sizeof(tg_file), &source);
+    if (!source) {
+        close(fd);
+        return st;
+    }
+    ((tg_file *)source->own)->fd = fd;
+    *out = source;
+    return TAGMA_OK;
 }
