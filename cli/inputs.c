@@ -204,8 +204,9 @@ int cli_inputs_check_outputs(const cli_inputs *inputs, const cli_opts *opts)
 
     for (size_t i = 0; i < 2; i++) {
         if (outputs[i] != NULL && ends_with(outputs[i], ".root"))
-            return cli_wrong("ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl "
-                             "the values");
+            return cli_wrong(
+                "ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl "
+                "the values");
     }
     for (size_t i = 0; i < N; i++) {
         for (size_t k = i + 1; k < N; k++) {
