@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tagma check: unpack and decode every record and basket, a line a fault. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "cli/commands.h"
+#include "cli/globs.h"
 #include "cli/json.h"
 #include "cli/outfile.h"
 #include "cli/reads.h"
@@ -18,6 +20,8 @@ typedef struct checking {
     cli_json json;   /* of the file that is checked now */
     cli_json faults; /* of the same file */
     uint64_t n_file_faults;
+    bool is_partial; /* something was not checked, for no fault of the file */
+    cli_globs globs; /* -c */
     uint64_t n_trees, n_branches, n_unsupported, n_baskets, n_records;
     cli_text unsupported; /* names, the first few */
 } checking;
@@ -66,20 +70,26 @@ static void put_failure(checking *c, const char *words)
 {
     if (is_told(c, words))
         return;
+    if (tagma_ctx_status(c->session->ctx) == TAGMA_E_MEMORY) {
+        bool was_silent = c->session->is_silent;
+        c->session->is_silent = false;
+        c->is_partial = true;
+        cli_failed(c->session);
+        c->session->is_silent = was_silent;
+        return;
+    }
     cli_json_open(&c->faults, '{');
     cli_json_member_string(&c->faults, "message", words);
     cli_json_close(&c->faults, '}');
     put_fault(c, words);
 }
 
-static void count_branches(checking *c, const tagma_events *events)
+/* The branches that are checked. */
+static void count_branches(checking *c, const tagma_schema *schema, const uint32_t *columns, uint32_t n)
 {
-    const tagma_schema *schema = tagma_events_schema(events);
-    uint32_t n = tagma_schema_n_columns(schema);
-
     c->n_branches += n;
     for (uint32_t i = 0; i < n; i++) {
-        const tagma_column *column = tagma_schema_column(schema, i);
+        const tagma_column *column = tagma_schema_column(schema, columns[i]);
         if (column->reason == NULL)
             continue;
         if (c->n_unsupported < UNSUPPORTED_NAMED) {
@@ -120,31 +130,49 @@ static void json_tree(checking *c, const tagma_tree_info *tree, const tagma_even
     cli_json_close(json, '}');
 }
 
-static void check_tree(checking *c, const tagma_tree_info *tree, tagma_events *events)
+static void check_columns(checking *c, const tagma_tree_info *tree, tagma_events *events,
+                          const uint32_t *columns, uint32_t n)
 {
-    cli_selection selection = {0};
-    bool is_selected = c->session->opts->columns != NULL;
     tagma_reader *reader = NULL;
     uint64_t n_baskets = 0;
     uint64_t n_faults = 0;
 
-    if (is_selected && cli_select(c->session, events, &selection) != 0) {
-        cli_selection_free(&selection);
-        return;
-    }
     c->n_trees++;
-    count_branches(c, events);
+    count_branches(c, tagma_events_schema(events), columns, n);
     cli_enter(c->session, CLI_PHASE_READ);
-    if (cli_reader(c->session, events, &reader) == 0 &&
-        tagma_events_check(c->session->ctx, reader, is_selected ? selection.columns : NULL, selection.n,
-                           &n_baskets, &n_faults) < 0)
+    if (cli_reader(c->session, events, &reader) != 0)
+        c->is_partial = true;
+    else if (tagma_events_check(c->session->ctx, reader, c->globs.n > 0 ? columns : NULL, n, &n_baskets,
+                                &n_faults) < 0)
         put_failure(c, tagma_ctx_message(c->session->ctx));
     cli_reader_done(c->session, reader);
     c->n_baskets += n_baskets;
     json_tree(c, tree, events, n_baskets, n_faults);
     if (tagma_events_unchanged(c->session->ctx, events) < 0)
         put_failure(c, tagma_ctx_message(c->session->ctx));
-    cli_selection_free(&selection);
+}
+
+/* With -c a tree that has none of the branches is passed over. */
+static void check_tree(checking *c, const tagma_tree_info *tree, tagma_events *events)
+{
+    const tagma_schema *schema = tagma_events_schema(events);
+    uint32_t n_columns = tagma_schema_n_columns(schema);
+    uint32_t *columns = calloc((size_t)n_columns + 1, sizeof *columns);
+    uint32_t n = 0;
+
+    if (columns == NULL) {
+        c->is_partial = true;
+        cli_raise(c->session, cli_no_memory());
+        return;
+    }
+    cli_globs_begin_tree(&c->globs, schema);
+    for (uint32_t i = 0; i < n_columns; i++) {
+        if (cli_globs_pick(&c->globs, i, tagma_schema_column(schema, i)))
+            columns[n++] = i;
+    }
+    if (n > 0 || c->globs.n == 0)
+        check_columns(c, tree, events, columns, n);
+    free(columns);
 }
 
 /* What cannot be opened is a fault of the file, told as such. */
@@ -188,6 +216,8 @@ static void check_trees(checking *c, cli_trees *trees)
             put_failure(c, tagma_ctx_message(c->session->ctx));
         tagma_events_release(events);
     }
+    if (cli_globs_end_file(&c->globs, trees) > 0)
+        c->is_partial = true;
 }
 
 static void put_counted(cli_text *line, const char *before, uint64_t n, const char *what, const char *more)
@@ -202,7 +232,7 @@ static void put_summary(checking *c, const char *path)
 {
     cli_text_visible(&c->line, path, strlen(path));
     if (c->n_file_faults == 0)
-        cli_text_words(&c->line, ": sound. ");
+        cli_text_words(&c->line, c->is_partial ? ": not all was checked. " : ": sound. ");
     else
         put_counted(&c->line, ": ", c->n_file_faults, "fault", "s. ");
     if (c->n_file_faults == 1)
@@ -231,7 +261,7 @@ static void end_json(checking *c)
     cli_json_open(json, '[');
     cli_text_put(&json->text, c->faults.text.bytes, c->faults.text.n);
     cli_json_close(json, ']');
-    cli_json_member_bool(json, "sound", c->n_file_faults == 0);
+    cli_json_member_bool(json, "sound", c->n_file_faults == 0 && !c->is_partial);
     cli_json_close(json, '}');
     cli_text_char(&json->text, '\n');
     if (c->session->opts->json && !json->text.is_short)
@@ -248,6 +278,8 @@ static void check_file(checking *c, const cli_input *input)
     int status;
 
     c->n_file_faults = 0;
+    c->is_partial = false;
+    cli_globs_begin_file(&c->globs);
     c->n_trees = c->n_branches = c->n_unsupported = c->n_baskets = c->n_records = 0;
     c->unsupported.n = 0;
     cli_json_open(&c->json, '{');
@@ -295,6 +327,8 @@ int cli_check(const cli_opts *opts)
 
     if (status == 0)
         status = cli_inputs_new(opts, opts->names, opts->n_names, &inputs);
+    if (status == 0)
+        status = cli_globs_new(NULL, 0, opts->columns, &c.globs);
     if (status == 0) {
         status = cli_begin(&session, opts);
         session.fault_fn = on_fault;
@@ -304,5 +338,6 @@ int cli_check(const cli_opts *opts)
         status = cli_end(&session);
     }
     cli_inputs_free(&inputs);
+    cli_globs_free(&c.globs);
     return status;
 }

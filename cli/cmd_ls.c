@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/globs.h"
 #include "cli/json.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
@@ -18,10 +19,7 @@ enum { LEAST_TITLE = 12, LONGEST_TYPE = 512 };
 typedef struct listing {
     cli_session *session;
     const cli_inputs *inputs;
-    const char *const *globs; /* names and globs among the arguments */
-    bool *is_used;            /* [n_globs] it picked a branch of this file */
-    uint32_t *named;          /* [n_globs] the branch of this tree that is called so, or TAGMA_NONE */
-    size_t n_globs;
+    cli_globs globs; /* names and globs among the arguments, and of -c */
     cli_out out;
     cli_json json;
     cli_text row, tail;
@@ -32,28 +30,6 @@ static void put_text(listing *ls, const cli_text *text)
 {
     if (!text->is_short)
         cli_out_put(&ls->out, text->bytes, text->n);
-}
-
-/* An exact name wins over a glob: a branch may be called fVtx[3]. */
-static void look_for_names(listing *ls, const tagma_schema *schema)
-{
-    for (size_t g = 0; g < ls->n_globs; g++)
-        ls->named[g] = tagma_schema_find(schema, ls->globs[g]);
-}
-
-/* Names and globs pick branches, unsupported ones too. */
-static bool is_picked(const listing *ls, uint32_t i, const tagma_column *column)
-{
-    bool picked = ls->n_globs == 0;
-
-    for (size_t g = 0; g < ls->n_globs; g++) {
-        bool fits = ls->named[g] != TAGMA_NONE ? ls->named[g] == i
-                                               : tagma_glob_match(ls->globs[g], column->name) ||
-                                                     tagma_glob_match(ls->globs[g], column->path);
-        if (fits)
-            picked = ls->is_used[g] = true;
-    }
-    return picked;
 }
 
 static void row_of(listing *ls, const tagma_events *events, uint32_t i, const tagma_column *column)
@@ -99,7 +75,7 @@ static void list_columns(listing *ls, const tagma_events *events)
     uint32_t n = tagma_schema_n_columns(schema);
     cli_table table = {0};
 
-    look_for_names(ls, schema);
+    cli_globs_begin_tree(&ls->globs, schema);
     cli_table_add_column(&table, "branch", false);
     cli_table_add_column(&table, "type", false);
     cli_table_add_column(&table, "baskets", true);
@@ -110,7 +86,7 @@ static void list_columns(listing *ls, const tagma_events *events)
     cli_table_add_column(&table, "title", false);
     for (uint32_t i = 0; i < n; i++) {
         const tagma_column *column = tagma_schema_column(schema, i);
-        if (!is_picked(ls, i, column))
+        if (!cli_globs_pick(&ls->globs, i, column))
             continue;
         row_of(ls, events, i, column);
         cli_table_add_row(&table, ls->row.bytes, ls->row.n);
@@ -247,12 +223,12 @@ static void json_columns(listing *ls, const tagma_events *events)
     const tagma_schema *schema = tagma_events_schema(events);
     uint32_t n = tagma_schema_n_columns(schema);
 
-    look_for_names(ls, schema);
+    cli_globs_begin_tree(&ls->globs, schema);
     cli_json_key(&ls->json, "columns");
     cli_json_open(&ls->json, '[');
     for (uint32_t i = 0; i < n; i++) {
         const tagma_column *column = tagma_schema_column(schema, i);
-        if (is_picked(ls, i, column))
+        if (cli_globs_pick(&ls->globs, i, column))
             json_column(ls, events, i, column);
     }
     cli_json_close(&ls->json, ']');
@@ -296,34 +272,12 @@ static void json_trees(listing *ls, cli_trees *trees)
     ls->json.is_fresh = true;
 }
 
-/* Names that picked nothing in any tree of a file are mistyped: the library offers near ones of the first. */
-static void check_globs(listing *ls, cli_trees *trees)
-{
-    tagma_tree_info tree;
-    tagma_events *events;
-
-    trees->at = 0;
-    while (ls->n_globs > 0 && cli_trees_next(trees, &tree, &events)) {
-        for (size_t i = 0; i < ls->n_globs && events != NULL; i++) {
-            size_t n;
-            if (ls->is_used[i] || tagma_schema_select(ls->session->ctx, tagma_events_schema(events),
-                                                      ls->globs[i], NULL, 0, &n) == TAGMA_OK)
-                continue;
-            ls->is_used[i] = true;
-            cli_wrong("%s: %s", trees->input->path, tagma_ctx_message(ls->session->ctx));
-            cli_raise(ls->session, 2);
-        }
-        tagma_events_release(events);
-    }
-}
-
 static int list_file(listing *ls, const cli_input *input)
 {
     cli_trees trees;
     int status = cli_trees_open(&trees, ls->session, input, TAGMA_SIDECAR_NONE, false);
 
-    for (size_t i = 0; i < ls->n_globs; i++)
-        ls->is_used[i] = false;
+    cli_globs_begin_file(&ls->globs);
     if (status == 0 && ls->inputs->n > 1 && !ls->session->opts->json) {
         ls->row.n = 0;
         cli_text_visible(&ls->row, input->path, strlen(input->path));
@@ -335,7 +289,7 @@ static int list_file(listing *ls, const cli_input *input)
     else if (status == 0)
         list_trees(ls, &trees);
     if (status == 0)
-        check_globs(ls, &trees);
+        cli_globs_end_file(&ls->globs, &trees);
     cli_trees_close(&trees);
     return status;
 }
@@ -385,65 +339,31 @@ static size_t part_names(const cli_opts *opts, const char **names)
     return n_files;
 }
 
-/* -c GLOB,... means the same as names among the arguments. Blanks around a name do not count, and a comma inside [...]
- * stands for itself, as in tagma_schema_select(). */
-static size_t split_columns(char *columns, const char **globs)
-{
-    size_t n = 0;
-
-    for (char *word = columns, *next; word != NULL; word = next) {
-        char *end = word;
-        bool is_inside = false;
-
-        for (; *end != '\0' && (is_inside || *end != ','); end++)
-            is_inside = *end == '[' || (is_inside && *end != ']');
-        next = *end != '\0' ? end + 1 : NULL;
-        while (*word == ' ')
-            word++;
-        while (end > word && end[-1] == ' ')
-            end--;
-        *end = '\0';
-        if (*word != '\0')
-            globs[n++] = word;
-    }
-    return n;
-}
-
 int cli_ls(const cli_opts *opts)
 {
     static const cli_json json = CLI_JSON_INIT;
     cli_session session;
     cli_inputs inputs = {0};
     listing ls = {.session = &session, .inputs = &inputs, .json = json};
-    char *columns = strdup(opts->columns != NULL ? opts->columns : "");
-    size_t n_words = opts->n_names + (columns != NULL ? strlen(columns) : 0) + 2;
-    const char **names = calloc(n_words, sizeof *names);
-    bool *is_used = calloc(n_words, sizeof *is_used);
-    uint32_t *named = calloc(n_words, sizeof *named);
+    const char **names = calloc(opts->n_names + 1, sizeof *names);
     cli_opts mine = *opts;
-    bool has_memory = columns != NULL && names != NULL && is_used != NULL && named != NULL;
-    int status = has_memory ? 0 : cli_no_memory();
+    int status = names != NULL ? 0 : cli_no_memory();
     size_t n_files = status == 0 ? part_names(opts, names) : 0;
 
     if (status == 0)
         status = cli_inputs_refuse_ids(opts, "ls");
     if (status == 0)
         status = cli_inputs_new(opts, names, n_files, &inputs);
+    if (status == 0)
+        status = cli_globs_new(names + n_files, opts->n_names - n_files, opts->columns, &ls.globs);
     if (status == 0) {
-        ls.globs = names + n_files;
-        ls.is_used = is_used;
-        ls.named = named;
-        ls.n_globs = opts->n_names - n_files;
-        ls.n_globs += split_columns(columns, names + opts->n_names);
-        mine.is_long = opts->is_long || (ls.n_globs > 0 && !opts->json);
+        mine.is_long = opts->is_long || (ls.globs.n > 0 && !opts->json);
         if (cli_begin(&session, &mine) == 0)
             list_files(&ls);
         status = cli_end(&session);
     }
     cli_inputs_free(&inputs);
+    cli_globs_free(&ls.globs);
     free(names);
-    free(is_used);
-    free(named);
-    free(columns);
     return status;
 }

@@ -263,7 +263,8 @@ static const row *by_name(const cli_command *command, const char *name, size_t n
             continue;
         if ((rows[i].commands & command->bit) != 0)
             return &rows[i];
-        other = &rows[i];
+        if (other == NULL)
+            other = &rows[i];
     }
     return other;
 }
@@ -277,7 +278,8 @@ static const row *by_letter(const cli_command *command, char letter)
             continue;
         if ((rows[i].commands & command->bit) != 0)
             return &rows[i];
-        other = &rows[i];
+        if (other == NULL)
+            other = &rows[i];
     }
     return other;
 }

@@ -30,10 +30,21 @@ int cli_raise(cli_session *session, int status)
     return session->status;
 }
 
+/* "; --max-memory allows more" behind the words of a failure that it helps against. */
+static const char *memory_words(const cli_session *session)
+{
+    tagma_status st = tagma_ctx_status(session->ctx);
+    /* cli_begin() bounds an unpacked object by the memory: the words name that limit. */
+    bool is_large =
+        st == TAGMA_E_LIMIT && strstr(tagma_ctx_message(session->ctx), "max_object_bytes") != NULL;
+
+    return st == TAGMA_E_MEMORY || is_large ? "; --max-memory allows more" : "";
+}
+
 int cli_failed(cli_session *session)
 {
     if (!session->is_silent)
-        cli_wrong("%s", tagma_ctx_message(session->ctx));
+        cli_wrong("%s%s", tagma_ctx_message(session->ctx), memory_words(session));
     return cli_raise(session, 2);
 }
 

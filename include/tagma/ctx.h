@@ -72,6 +72,8 @@ TAGMA_API void tagma_ctx_free(tagma_ctx *ctx);
 
 /** The words of the last failure; "" if none. Borrowed until the next call on this context. */
 TAGMA_API const char *tagma_ctx_message(const tagma_ctx *ctx);
+/** The status that these words belong to; TAGMA_OK if nothing has failed yet. */
+TAGMA_API tagma_status tagma_ctx_status(const tagma_ctx *ctx);
 /** Bytes alive now, and the most that ever were, in this context and those lent from it. */
 TAGMA_API uint64_t tagma_ctx_memory(const tagma_ctx *ctx);
 TAGMA_API uint64_t tagma_ctx_peak_memory(const tagma_ctx *ctx);

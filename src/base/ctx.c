@@ -144,6 +144,11 @@ uint64_t tagma_ctx_peak_memory(const tagma_ctx *ctx)
     return atomic_load_explicit(&ctx->account->peak, memory_order_relaxed);
 }
 
+tagma_status tagma_ctx_status(const tagma_ctx *ctx)
+{
+    return ctx->failed;
+}
+
 void tagma_ctx_on_progress(tagma_ctx *ctx, tagma_progress_fn fn, void *user)
 {
     ctx->progress_fn = fn;

@@ -235,6 +235,8 @@ static void the_limit_holds_for_the_whole_family(void **state)
     assert_null(tg_alloc(lent, 6000, 1));
     assert_string_equal(tagma_ctx_message(lent),
                         "6128 more bytes would pass the memory limit of 10000 bytes");
+    assert_int_equal(tagma_ctx_status(lent), TAGMA_E_MEMORY);
+    assert_int_equal(tagma_ctx_status(ctx), TAGMA_OK);
     tg_free(ctx, half);
     more = tg_alloc(lent, 6000, 1);
     assert_non_null(more);

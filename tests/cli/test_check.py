@@ -6,6 +6,20 @@ from support import EDGE, Case, needs_collection
 
 
 class Check(Case):
+    def test_with_columns_a_tree_without_them_is_passed_over(self):
+        said = self.says("check", "events.root", "-c", "Muon_pt", err="")
+        self.assertIn("events.root: sound. ", said.out)
+        said = self.says("check", "events.root", "-c", "Muon_pt,Muon_q", status=2)
+        self.assertRegex(said.err, r'\Atagma: events.root: no branch named "Muon_q"[^\n]*\n\Z')
+        self.assertIn("events.root: not all was checked. ", said.out)
+
+    def test_too_little_memory_is_no_fault_of_the_file(self):
+        said = self.says("check", "demo.root", "--max-memory", "3M", status=2)
+        self.assertRegex(said.err, r"\Atagma: demo.root: tree .* memory limit of \d+ bytes; --max-memory allows more\n\Z")
+        self.assertIn("demo.root: not all was checked. ", said.out)
+        said = self.says("check", "demo.root", "--max-memory", "3M", "--json", status=2)
+        self.assertEqual((said.objects[0]["sound"], said.objects[0]["faults"]), (False, []))
+
     def test_a_sound_file(self):
         said = self.says("check", "events.root", err="")
         self.assertRegex(said.out, r"\Aevents.root: sound. 10 trees, 60 branches, 144 baskets, \d+ other records checked; "
