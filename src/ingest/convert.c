@@ -279,17 +279,22 @@ static tagma_status take_words(tagma_ctx *ctx, converting *c)
 static tagma_status convert(tagma_ctx *ctx, converting *c, const tagma_convert_input *inputs,
                             uint32_t n_inputs, const char *path)
 {
+    tagma_status st;
+
     TG_TRY(check_options(ctx, c->options, n_inputs));
     TG_TRY(check_output(ctx, inputs, n_inputs, path));
     TG_TRY(tg_inputs_new(ctx, inputs, n_inputs, c->options, &c->inputs));
-    TG_TRY(begin_writing(ctx, c, path));
     TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
+    TG_TRY(begin_writing(ctx, c, path));
     TG_TRY(take_words(ctx, c));
     if (c->options->sort)
         TG_TRY(begin_sorting(ctx, c, path));
-    TG_TRY(pump(ctx, c));
-    if (c->sorting)
-        TG_TRY(pump_sorted(ctx, c));
+    st = pump(ctx, c);
+    if (st == TAGMA_OK && c->sorting)
+        st = pump_sorted(ctx, c);
+    if (st == TAGMA_E_MEMORY)
+        return tg_within(ctx, st, "%s: a cluster of events is put together in memory, about 160 MiB", path);
+    TG_TRY(st);
     tg_sorting_free(ctx, c->sorting);
     c->sorting = NULL;
     return finish(ctx, c);
@@ -306,8 +311,6 @@ tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, ui
     c.phase_began = c.began;
     c.summary.struct_bytes = sizeof c.summary;
     st = convert(ctx, &c, inputs, n_inputs, path);
-    if (st == TAGMA_E_MEMORY && c.writer)
-        st = tg_within(ctx, st, "%s: a cluster of events is put together in memory, about 160 MiB", path);
     tg_store_writer_free(ctx, c.writer);
     tg_sorting_free(ctx, c.sorting);
     tagma_index_release(c.index);

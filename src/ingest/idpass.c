@@ -2,11 +2,29 @@
  * The ids of events as they pass, and the index made of them. */
 #include "ingest/idpass.h"
 
+#include "base/num.h"
 #include "index/idnames.h"
+
+/* What making the index takes at least is known now: better told before the events are read than behind it. */
+static tagma_status check_room(tagma_ctx *ctx, const tg_inputs *inputs)
+{
+    enum { SORTED_BYTES = 17, SECTION_BYTES = 4 }; /* of an entry, while the index is made of it */
+    uint64_t bytes;
+
+    if (inputs->ids.n_axes == 0 ||
+        (tg_mul(inputs->n_entries, 8 * inputs->ids.n_axes + SORTED_BYTES + SECTION_BYTES, &bytes) &&
+         bytes <= ctx->limits.max_memory))
+        return TAGMA_OK;
+    return tg_fail(ctx, TAGMA_E_MEMORY,
+                   "an index of %" PRIu64 " entries is made in %" PRIu64 " MiB of memory, %" PRIu64
+                   " are allowed",
+                   inputs->n_entries, bytes >> 20, ctx->limits.max_memory >> 20);
+}
 
 tagma_status tg_idpass_new(tagma_ctx *ctx, const tg_inputs *inputs, tg_idpass *out)
 {
     *out = (tg_idpass){.n_axes = inputs->ids.n_axes};
+    TG_TRY(check_room(ctx, inputs));
     for (uint32_t a = 0; a < out->n_axes; a++) {
         out->axes[a] = tg_alloc(ctx, inputs->n_entries, sizeof *out->axes[a]);
         if (!out->axes[a]) {
