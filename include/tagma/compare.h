@@ -27,8 +27,9 @@ typedef struct tagma_diff_options {
  * Compare the events of a with those of b. Values are compared bit for bit unless a tolerance is given, which holds for f32 and
  * f64 only; a NaN equals the NaN of the same bits. Memory stays within the context's limit whatever the order.
  * @param options  NULL for the defaults.
- * @return TAGMA_OK, whatever differs; TAGMA_E_NAME for a column that neither has; TAGMA_E_UNSUPPORTED where the ids of both
- *         cannot be compared; the failures of reading.
+ * @return TAGMA_OK, whatever differs; TAGMA_E_NAME for a column that neither has, for an id column that was asked for and is not there,
+ *         and for two candidates for one axis; TAGMA_E_UNSUPPORTED for a column named that one of them cannot read, and where
+ *         the ids of both cannot be compared; the failures of reading.
  */
 TAGMA_API TAGMA_CHECKED tagma_status tagma_diff(tagma_ctx *ctx, tagma_events *a, tagma_events *b,
                                                 const tagma_diff_options *options, tagma_comparison **out);

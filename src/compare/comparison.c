@@ -163,6 +163,18 @@ static void compare_column(tagma_comparison *to, const tg_step *step, tg_compare
     }
 }
 
+/* Bools as bytes on both sides. */
+static tagma_status widen_bools(tagma_ctx *ctx, const tg_step *step, uint32_t n)
+{
+    for (uint32_t p = 0; p < n; p++) {
+        if (tagma_batch_column_at(step->a, p)->type != TAGMA_BOOL)
+            continue;
+        TG_TRY(tagma_batch_bools(ctx, step->a, p, false));
+        TG_TRY(tagma_batch_bools(ctx, step->b, step->pairs ? step->pairs[p] : p, false));
+    }
+    return TAGMA_OK;
+}
+
 tagma_status tg_comparison_step(tagma_ctx *ctx, tagma_comparison *to, const tg_step *step)
 {
     void *block = to->is_different;
@@ -171,15 +183,13 @@ tagma_status tg_comparison_step(tagma_ctx *ctx, tagma_comparison *to, const tg_s
 
     to->is_different = block;
     TG_TRY(st);
+    TG_TRY(widen_bools(ctx, step,
+                       n)); /* all that can fail comes before anything is counted: a step may be repeated */
     if (step->n > 0)
         memset(to->is_different, 0, step->n);
     for (uint32_t p = 0; p < n; p++) {
         uint32_t pair = step->pairs ? step->pairs[p] : p;
 
-        if (tagma_batch_column_at(step->a, p)->type == TAGMA_BOOL) {
-            TG_TRY(tagma_batch_bools(ctx, step->a, p, false));
-            TG_TRY(tagma_batch_bools(ctx, step->b, pair, false));
-        }
         compare_column(to, step, &to->columns[to->pairs[pair]], tagma_batch_column_at(step->a, p),
                        tagma_batch_column_at(step->b, pair));
     }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Any events against any others, aligned by event id or by entry. */
-#include <string.h>
-
 #include "compare/comparison.h"
 #include "compare/pairing.h"
 #include "event/events.h"
+#include "event/schema.h"
 
 enum { WINDOW_BYTES = 16 << 20 };
 
@@ -18,50 +17,96 @@ typedef struct diffing {
     uint64_t window, capacity;
 } diffing;
 
-/* Is a column picked by name or glob? */
-static bool is_picked(const tagma_column *column, const char *globs)
+/* Name and type of a column, to be picked by; what either cannot read, neither can. */
+static tagma_status unite_column(tagma_ctx *ctx, tagma_schema *both, const tagma_column *column,
+                                 const tagma_column *other)
 {
-    char one[512];
+    tagma_column own = {.name = column->name,
+                        .path = column->path,
+                        .reason = column->reason,
+                        .type = column->type,
+                        .n_items = 1,
+                        .collection = TAGMA_NONE};
+    uint32_t number;
 
-    for (const char *at = globs; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        size_t n = strcspn(at, ",");
+    if (!own.reason && other)
+        own.reason = other->reason;
+    return tg_schema_add_column(ctx, both, &own, &number);
+}
 
-        if (n == 0 || n >= sizeof one)
-            continue;
-        memcpy(one, at, n);
-        one[n] = '\0';
-        if (strcmp(one, column->name) == 0 || strcmp(one, column->path) == 0 ||
-            tagma_glob_match(one, column->name))
-            return true;
+/* The columns of a, then those of b only, as one schema. */
+static tagma_status unite(tagma_ctx *ctx, const tagma_schema *a, const tagma_schema *b, tagma_schema *both)
+{
+    for (uint32_t c = 0; c < tagma_schema_n_columns(a); c++) {
+        const tagma_column *it = tagma_schema_column(a, c);
+        uint32_t other = tagma_schema_find(b, it->name);
+
+        TG_TRY(unite_column(ctx, both, it, other == TAGMA_NONE ? NULL : tagma_schema_column(b, other)));
     }
-    return !globs;
+    for (uint32_t c = 0; c < tagma_schema_n_columns(b); c++) {
+        const tagma_column *it = tagma_schema_column(b, c);
+
+        if (tagma_schema_find(a, it->name) == TAGMA_NONE)
+            TG_TRY(unite_column(ctx, both, it, NULL));
+    }
+    return tg_schema_seal(ctx, both);
+}
+
+/* Which columns are compared, in the order of unite(): all, or those that are named. */
+static tagma_status pick_columns(tagma_ctx *ctx, const tagma_schema *a, const tagma_schema *b,
+                                 const char *globs, bool **out)
+{
+    tagma_schema *both;
+    bool *picked = NULL;
+    tagma_status st;
+
+    *out = NULL;
+    TG_TRY(tg_schema_new(ctx, &both));
+    st = unite(ctx, a, b, both);
+    if (st == TAGMA_OK) {
+        picked = tg_zalloc(ctx, tagma_schema_n_columns(both), sizeof *picked);
+        st = picked ? TAGMA_OK : TAGMA_E_MEMORY;
+    }
+    if (st == TAGMA_OK && globs)
+        st = tg_schema_mark(ctx, both, globs, false, picked);
+    for (uint32_t c = 0; st == TAGMA_OK && !globs && c < tagma_schema_n_columns(both); c++)
+        picked[c] = true;
+    tg_schema_free(both);
+    if (st < 0)
+        tg_free(ctx, picked);
+    else
+        *out = picked;
+    return st;
+}
+
+static tagma_status add_picked(tagma_ctx *ctx, tagma_comparison *to, const tagma_schema *a,
+                               const tagma_schema *b, const bool *picked)
+{
+    tg_compared *column;
+    uint32_t at = 0;
+
+    for (uint32_t c = 0; c < tagma_schema_n_columns(a); c++) {
+        uint32_t other = tagma_schema_find(b, tagma_schema_column(a, c)->name);
+
+        if (picked[at++])
+            TG_TRY(tg_comparison_add(ctx, to, a, c, b, other, &column));
+    }
+    for (uint32_t c = 0; c < tagma_schema_n_columns(b); c++)
+        if (tagma_schema_find(a, tagma_schema_column(b, c)->name) == TAGMA_NONE && picked[at++])
+            TG_TRY(tg_comparison_add(ctx, to, a, TAGMA_NONE, b, c, &column));
+    return tg_comparison_seal(ctx, to);
 }
 
 static tagma_status add_columns(tagma_ctx *ctx, tagma_comparison *to, const tagma_schema *a,
                                 const tagma_schema *b, const char *globs)
 {
-    tg_compared *column;
+    bool *picked;
+    tagma_status st;
 
-    for (uint32_t c = 0; c < tagma_schema_n_columns(a); c++) {
-        const tagma_column *it = tagma_schema_column(a, c);
-
-        if (is_picked(it, globs))
-            TG_TRY(tg_comparison_add(ctx, to, a, c, b, tagma_schema_find(b, it->name), &column));
-    }
-    for (uint32_t c = 0; c < tagma_schema_n_columns(b); c++) {
-        const tagma_column *it = tagma_schema_column(b, c);
-
-        if (is_picked(it, globs) && tagma_schema_find(a, it->name) == TAGMA_NONE)
-            TG_TRY(tg_comparison_add(ctx, to, a, TAGMA_NONE, b, c, &column));
-    }
-    if (globs && to->n_columns == 0) { /* the words that a selection makes, near names and all */
-        uint32_t one;
-        size_t n;
-        tagma_status st = tagma_schema_select(ctx, a, globs, &one, 1, &n);
-
-        return st < 0 ? st : tg_fail(ctx, TAGMA_E_NAME, "no branch is named by %s", globs);
-    }
-    return tg_comparison_seal(ctx, to);
+    TG_TRY(pick_columns(ctx, a, b, globs, &picked));
+    st = add_picked(ctx, to, a, b, picked);
+    tg_free(ctx, picked);
+    return st;
 }
 
 static tagma_status make_room(tagma_ctx *ctx, diffing *d, uint64_t n)

@@ -23,8 +23,10 @@ static tagma_status walk_new(tagma_ctx *ctx, tagma_reader *reader, walk *out, bo
 
     *out = (walk){.info = {.struct_bytes = sizeof out->info}};
     *has_ids = st == TAGMA_OK;
-    if (st != TAGMA_OK)
-        return st == TAGMA_E_NAME || st == TAGMA_ABSENT ? TAGMA_OK : st;
+    if (st < 0)
+        return tg_within(ctx, st, "%s", events->info.file);
+    if (st == TAGMA_ABSENT)
+        return TAGMA_OK;
     st = tagma_events_index(ctx, events, &out->index);
     if (st == TAGMA_ABSENT) {
         TG_TRY(tagma_events_build_index(ctx, reader, &out->own));

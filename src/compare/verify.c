@@ -304,11 +304,30 @@ static tagma_status compare_all(tagma_ctx *ctx, verifying *v)
     return TAGMA_OK;
 }
 
+/* The index of the store and the columns it is made of, whatever ids the sources are said to have. */
+static tagma_status find_index(tagma_ctx *ctx, verifying *v)
+{
+    tagma_index_info info = {.struct_bytes = sizeof info};
+    tagma_status st = tg_store_index(ctx, v->store, &v->index);
+
+    v->to->info.has_index = st == TAGMA_OK;
+    if (st != TAGMA_OK)
+        return st;
+    tagma_index_get_info(v->index, &info);
+    v->ids.n_axes = info.n_axes;
+    for (uint32_t a = 0; a < info.n_axes; a++) {
+        v->ids.columns[a] = tagma_schema_find(v->store->schema, info.names[a]);
+        if (v->ids.columns[a] == TAGMA_NONE)
+            return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: its index is made of branch %s, which it has not",
+                           v->store->info.file, info.names[a]);
+    }
+    return TAGMA_OK;
+}
+
 static tagma_status begin(tagma_ctx *ctx, verifying *v, const tagma_convert_input *sources, uint32_t n,
                           const tagma_verify_options *options)
 {
     tagma_reader_options reading = TAGMA_READER_OPTIONS_INIT;
-    tagma_status st;
 
     TG_TRY(tg_store_provenance(ctx, v->store, &v->provenance, &v->provenance_block));
     if (n != v->provenance.n_sources)
@@ -321,11 +340,7 @@ static tagma_status begin(tagma_ctx *ctx, verifying *v, const tagma_convert_inpu
     TG_TRY(tg_source_set_new(ctx, sources, n, &v->provenance, options, &v->sources));
     TG_TRY(choose_columns(ctx, v));
     TG_TRY(match_rows(ctx, v));
-    st = tagma_events_ids(ctx, v->store, &v->ids);
-    if (st == TAGMA_OK)
-        st = tagma_events_index(ctx, v->store, &v->index);
-    v->to->info.has_index = st == TAGMA_OK;
-    return st == TAGMA_E_NAME ? TAGMA_OK : st;
+    return find_index(ctx, v);
 }
 
 static tagma_status verify(tagma_ctx *ctx, verifying *v, const tagma_convert_input *sources, uint32_t n,

@@ -71,8 +71,11 @@ class Diff(Different):
         self.assertIn("40 events only in events.root:Events;2: 273158:1:100, 273158:1:101, 273158:1:102, 273158:1:103, "
                       "273158:2:104, 273158:2:105, 273158:2:106, 273158:2:107, 273158:3:108, 273158:3:109 and 30 more\n"
                       "10 events only in events.root:Sim;1: 1:1:500, ", said.out)
-        said = self.says("diff", "events.root:floats", "events.root:two", status=1)
+        said = self.says("diff", "events.root:floats", "y.root", status=1)
         self.assertIn("by entry", said.err)
+        said = self.says("diff", "events.root:floats", "events.root:two", status=2, out="")
+        self.assertIn("two candidates for the run column: run and runNumber", said.err)
+        self.says("diff", "events.root:floats", "events.root:two", "--by", "entry", status=1)
 
     def test_json(self):
         self.muon_pt(31.5)
@@ -90,6 +93,9 @@ class Diff(Different):
         for arguments, words in ((("events.root",), "diff: two files are compared, not 1"),
                                  (("events.root", "y.root", "demo.root"), "not 3"),
                                  (("events.root", "events.root", "-c", "Muon_ptt"), 'no branch named "Muon_ptt"'),
+                                 (("events.root", "events.root", "-c", "nMuon,Muon_ptt"), 'no branch named "Muon_ptt"'),
+                                 (("events.root", "events.root", "-c", "lookup"), "branch lookup cannot be read"),
+                                 (("events.root", "events.root", "--ids", "run,evnt"), 'no branch named "evnt" (near: event)'),
                                  (("y.root", "y.root", "--by", "id"), "no id columns"),
                                  (("events.root", "none.root"), "none.root"),
                                  (("y.root", "list.txt", "-o", "y.root"), "ROOT output is not in this version")):
