@@ -59,10 +59,10 @@ def test_the_manual_tells_no_option_that_is_not_there():
 
 @pytest.fixture
 def shell(tmp_path):
-    """A folder with x.root, y.root and list.txt, and `tagma` on the PATH."""
+    """A folder with the files that the README names, and `tagma` on the PATH."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "tagma").symlink_to(BIN)
-    for name in ("x.root", "y.root"):
+    for name in ("x.root", "y.root", "old.root", "new.root"):
         shutil.copy(SAMPLE, tmp_path / name)
     shutil.copy(IDS, tmp_path / "list.txt")
 
