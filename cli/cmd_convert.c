@@ -32,6 +32,13 @@ static int on_progress(void *user, const tagma_progress *progress)
     return cli_progress(c->session, progress);
 }
 
+static tagma_store_layout layout_of(const char *name)
+{
+    if (name == NULL || strcmp(name, "tiles") == 0)
+        return TAGMA_STORE_TILES;
+    return strcmp(name, "fixed") == 0 ? TAGMA_STORE_FIXED : TAGMA_STORE_COLLECTION;
+}
+
 static void read_options(const cli_opts *opts, tagma_pool *pool, tagma_convert_options *options)
 {
     options->io = cli_io(opts);
@@ -45,6 +52,12 @@ static void read_options(const cli_opts *opts, tagma_pool *pool, tagma_convert_o
     options->skip_unsupported = opts->skip_unsupported;
     options->strict_objects = opts->strict_objects;
     options->sort_dir = getenv("TMPDIR");
+    options->layout = layout_of(opts->layout);
+    options->record_bytes = opts->record_bytes;
+    options->max_output = opts->max_output;
+    options->block_bytes = (uint32_t)opts->blocks;
+    options->block_codec =
+        opts->codec != NULL && strcmp(opts->codec, "lz4") == 0 ? TAGMA_BLOCKS_LZ4 : TAGMA_BLOCKS_ZSTD;
     options->pool = pool;
 }
 
@@ -134,6 +147,27 @@ static void tell_ids(const tagma_convert_summary *s)
                  s->n_repeated_ids == 1 ? " has" : "s have", cli_grouped(s->n_ids, n[1]));
 }
 
+/* "fixed: 38 x 41 x 70 = 109,060 slots of 11,304 bytes; 89,060 are empty, 1.0 GB; 0 B behind the values of records" */
+static void tell_records(const tagma_convert_summary *s)
+{
+    cli_text text = {0};
+    char n[5][CLI_NUMBER_BYTES];
+
+    if (s->n_bounds == 0)
+        return;
+    for (uint32_t a = 0; a < s->n_bounds; a++)
+        cli_text_format(&text, "%s%s", a > 0 ? " x " : "", cli_grouped(s->bounds[a], n[0]));
+    if (s->n_bounds > 1)
+        cli_text_format(&text, " = %s", cli_grouped(s->n_slots, n[0]));
+    cli_text_char(&text, '\0');
+    if (!text.is_short)
+        cli_word(
+            "fixed: %s slots of %s bytes; padding: %s empty slots, %s, and %s behind the values of records",
+            text.bytes, cli_grouped(s->record_bytes, n[0]), cli_grouped(s->n_slots - s->n_events, n[1]),
+            cli_bytes(s->empty_bytes, n[2]), cli_bytes(s->padding_bytes, n[3]));
+    cli_text_free(&text);
+}
+
 static void tell_summary(const converting *c, const tagma_convert_summary *s)
 {
     uint64_t n_dropped = count_absents(s, TAGMA_ABSENT_COLUMN);
@@ -145,6 +179,7 @@ static void tell_summary(const converting *c, const tagma_convert_summary *s)
         cli_word("%s branch%s left out as asked", cli_grouped(n_dropped, n[0]), n_dropped == 1 ? "" : "es");
     tell_absents(s, is_object, "not in the store: ", "");
     tell_absents(s, is_weights, "sums of weights are not in the store, take them from the source: ", "");
+    tell_records(s);
     cli_word("%s: %s event%s, %s branches; %s in, %s out, ratio %.2f", c->session->opts->out,
              cli_grouped(s->n_events, n[0]), cli_s(s->n_events), cli_grouped(s->n_columns, n[1]),
              cli_bytes(s->bytes_in, n[2]), cli_bytes(s->bytes_out, n[3]),
@@ -186,6 +221,23 @@ static void json_seconds(cli_json *json, const tagma_convert_summary *s)
     cli_json_close(json, '}');
 }
 
+static void json_records(cli_json *json, const tagma_convert_summary *s)
+{
+    cli_json_key(json, "fixed");
+    cli_json_open(json, '{');
+    cli_json_key(json, "bounds");
+    cli_json_open(json, '[');
+    for (uint32_t a = 0; a < s->n_bounds; a++)
+        cli_json_u64(json, s->bounds[a]);
+    cli_json_close(json, ']');
+    cli_json_member_u64(json, "slots", s->n_slots);
+    cli_json_member_u64(json, "record_bytes", s->record_bytes);
+    cli_json_member_u64(json, "empty_bytes", s->empty_bytes);
+    cli_json_member_u64(json, "padding_bytes", s->padding_bytes);
+    cli_json_member_u64(json, "first_items", s->n_first_items);
+    cli_json_close(json, '}');
+}
+
 static int put_json(const converting *c, const tagma_convert_summary *s)
 {
     cli_json json = CLI_JSON_INIT;
@@ -204,6 +256,8 @@ static int put_json(const converting *c, const tagma_convert_summary *s)
     cli_json_member_u64(&json, "tile_bytes", s->tile_bytes);
     cli_json_member_u64(&json, "hot_bytes", s->hot_bytes);
     cli_json_member_u64(&json, "index_bytes", s->index_bytes);
+    if (s->n_bounds > 0)
+        json_records(&json, s);
     cli_json_key(&json, "ids");
     cli_json_open(&json, '{');
     for (uint32_t a = 0; a < s->n_axes; a++)
@@ -257,6 +311,12 @@ static int check(const cli_opts *opts)
     if (opts->has_tile && (opts->tile == 0 || opts->tile > 65536 || (opts->tile & (opts->tile - 1)) != 0))
         return cli_wrong("convert: --tile takes a power of 2 from 1 to 65536, not %llu",
                          (unsigned long long)opts->tile);
+    if (opts->blocks > 0 &&
+        (opts->blocks < 8 << 10 || opts->blocks > 256 << 10 || (opts->blocks & (opts->blocks - 1)) != 0))
+        return cli_wrong("convert: --blocks takes a power of 2 from 8K to 256K, not %llu",
+                         (unsigned long long)opts->blocks);
+    if (opts->codec != NULL && opts->blocks == 0)
+        return cli_wrong("convert: --codec belongs to --blocks");
     return 0;
 }
 

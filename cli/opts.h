@@ -37,8 +37,8 @@ typedef struct cli_opts {
     const char *sidecar_out; /* index: it may be what stands there already */
     bool json, is_long;
     /* What a store is made of, and how. */
-    const char *drop, *hot;
-    uint64_t tile;
+    const char *drop, *hot, *layout, *codec;
+    uint64_t tile, record_bytes, max_output, blocks;
     bool has_tile, no_sparse, sort, skip_unsupported, strict_objects;
     /* What is compared, and how. */
     const char *against, *by, *relative;

@@ -13,6 +13,15 @@ typedef struct tagma_convert_input {
     const char *tree; /**< "NAME" or "NAME;CYCLE"; NULL: the rule of tagma_open() */
 } tagma_convert_input;
 
+/** How events lie in a store. */
+typedef enum tagma_store_layout {
+    TAGMA_STORE_TILES = 0,
+    TAGMA_STORE_FIXED = 1,     /**< a record of doubles an event: scalars, and the first item of each list */
+    TAGMA_STORE_COLLECTION = 2 /**< an event by itself, nothing coded */
+} tagma_store_layout;
+
+typedef enum tagma_block_codec { TAGMA_BLOCKS_ZSTD = 1, TAGMA_BLOCKS_LZ4 = 2 } tagma_block_codec;
+
 typedef struct tagma_convert_options {
     size_t struct_bytes;
     tagma_io io;
@@ -28,9 +37,15 @@ typedef struct tagma_convert_options {
     bool strict_objects;   /**< other trees and objects in the inputs are TAGMA_E_UNSUPPORTED */
     const char *sort_dir; /**< where what is sorted waits, in a file without a name; NULL: beside the store */
     tagma_pool *pool;     /**< NULL: the caller's thread alone */
+    tagma_store_layout layout;
+    uint64_t
+        record_bytes; /**< of the fixed layout; 0: 8 a value. Too few are TAGMA_E_ARG naming how many it takes */
+    uint64_t max_output;  /**< what the records of the fixed layout may take, else TAGMA_E_LIMIT; 0: 20 GiB */
+    uint32_t block_bytes; /**< pack the file in blocks, of a power of 2 from 8 to 256 KiB; 0: do not */
+    tagma_block_codec block_codec;
 } tagma_convert_options;
 /* clang-format off */
-#define TAGMA_CONVERT_OPTIONS_INIT { sizeof(tagma_convert_options), TAGMA_IO_PREAD, NULL, NULL, NULL, 0, false, NULL, false, false, false, NULL, NULL }
+#define TAGMA_CONVERT_OPTIONS_INIT { sizeof(tagma_convert_options), TAGMA_IO_PREAD, NULL, NULL, NULL, 0, false, NULL, false, false, false, NULL, NULL, TAGMA_STORE_TILES, 0, 0, 0, TAGMA_BLOCKS_ZSTD }
 /* clang-format on */
 
 typedef enum tagma_absent_kind {
@@ -62,6 +77,10 @@ typedef struct tagma_convert_summary {
     const char *id_names[TAGMA_MAX_ID_AXES], *id_roles[TAGMA_MAX_ID_AXES]; /**< as of tagma_ids */
     uint64_t n_ids, n_repeated_ids; /**< different ids; those that several entries have */
     double seconds_reading, seconds_encoding, seconds_sorting, seconds_index, seconds_syncing, seconds;
+    /** Of the fixed layout: ranks of each axis, slots, bytes of a record, of slots without an event, of records behind their values;
+     * columns that are lists, of which the first item was kept. */
+    uint64_t bounds[TAGMA_MAX_ID_AXES], n_slots, record_bytes, empty_bytes, padding_bytes;
+    uint32_t n_bounds, n_first_items;
     const tagma_absent *absents; /**< [n_absents] */
     uint32_t n_absents;
     void *block; /**< what the above points into */

@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "event/events.h"
-#include "ingest/convertin.h"
+#include "ingest/fixing.h"
 #include "store/store.h"
 
 static tagma_status add(tagma_ctx *ctx, tg_inputs *inputs, tg_provenance_absent absent)
@@ -42,14 +42,14 @@ tagma_status tg_absent_column(tagma_ctx *ctx, tg_inputs *inputs, uint32_t source
                               uint32_t column)
 {
     const tagma_column *it = tagma_schema_column(schema, column);
-    tg_absent_kind kind = it->reason ? TG_ABSENT_UNSUPPORTED : TG_ABSENT_COLUMN;
+    const char *why = inputs->options->layout == TAGMA_STORE_FIXED ? tg_fixing_reason(it) : it->reason;
+    tg_absent_kind kind = why ? TG_ABSENT_UNSUPPORTED : TG_ABSENT_COLUMN;
     char type[256];
 
     if (is_told(inputs, source, it))
         return TAGMA_OK;
     tagma_schema_spell(schema, column, type, sizeof type);
-    return add(ctx, inputs,
-               (tg_provenance_absent){source, kind, it->name, it->reason ? it->reason : type, 0});
+    return add(ctx, inputs, (tg_provenance_absent){source, kind, it->name, why ? why : type, 0});
 }
 
 /* "Runs", "LuminosityBlocks", "sumWeights_loose", "SumOfWeights": by the last name of the path. */

@@ -8,9 +8,12 @@
 #include "event/events.h"
 #include "ingest/convertin.h"
 #include "ingest/feed.h"
+#include "ingest/fixing.h"
 #include "ingest/idpass.h"
 #include "ingest/sorting.h"
 #include "store/storewriter.h"
+
+static const char *const layout_names[] = {"tiles", "fixed", "collection"};
 
 /* A conversion on its way. */
 typedef struct converting {
@@ -35,6 +38,28 @@ static void end_phase(converting *c, double *seconds)
     c->phase_began = now;
 }
 
+/* What is of one layout does not go with another. */
+static tagma_status check_layout(tagma_ctx *ctx, const tagma_convert_options *options)
+{
+    const char *wrong = NULL;
+
+    if (options->layout > TAGMA_STORE_COLLECTION)
+        return tg_fail(ctx, TAGMA_E_ARG, "no layout has number %d", (int)options->layout);
+    if (options->layout != TAGMA_STORE_TILES)
+        wrong = options->tile_events > 0 ? "--tile"
+                : options->no_sparse     ? "--no-sparse"
+                : options->hot           ? "--columns"
+                                         : NULL;
+    if (wrong)
+        return tg_fail(ctx, TAGMA_E_ARG, "%s belongs to --layout tiles, not to %s", wrong,
+                       layout_names[options->layout]);
+    if (options->layout != TAGMA_STORE_FIXED)
+        wrong = options->record_bytes > 0 ? "--record-bytes"
+                : options->max_output > 0 ? "--max-output"
+                                          : NULL;
+    return wrong ? tg_fail(ctx, TAGMA_E_ARG, "%s belongs to --layout fixed", wrong) : TAGMA_OK;
+}
+
 static tagma_status check_options(tagma_ctx *ctx, const tagma_convert_options *options, uint32_t n_inputs)
 {
     if (options->struct_bytes != sizeof *options)
@@ -42,7 +67,7 @@ static tagma_status check_options(tagma_ctx *ctx, const tagma_convert_options *o
                        options->struct_bytes, sizeof *options);
     if (n_inputs == 0)
         return tg_fail(ctx, TAGMA_E_ARG, "nothing to be converted");
-    return TAGMA_OK;
+    return check_layout(ctx, options);
 }
 
 /* A store is never written over what it is made of, whatever the name. */
@@ -73,12 +98,25 @@ static tagma_status put_words(tagma_ctx *ctx, tg_buf *to, const char *name, cons
     return tg_buf_put(ctx, to, value, strlen(value));
 }
 
+static tagma_status put_number(tagma_ctx *ctx, tg_buf *to, const char *name, uint64_t n)
+{
+    char number[24];
+
+    snprintf(number, sizeof number, "%" PRIu64, n);
+    return put_words(ctx, to, name, number);
+}
+
 /* What the store depends on besides its sources, as one would write it. */
 static tagma_status spell_options(tagma_ctx *ctx, const tagma_convert_options *options, tg_buf *to)
 {
-    char number[16];
-
-    snprintf(number, sizeof number, "%u", options->tile_events);
+    if (options->layout != TAGMA_STORE_TILES)
+        TG_TRY(put_words(ctx, to, "--layout", layout_names[options->layout]));
+    if (options->record_bytes > 0)
+        TG_TRY(put_number(ctx, to, "--record-bytes", options->record_bytes));
+    if (options->block_bytes > 0) {
+        TG_TRY(put_number(ctx, to, "--blocks", options->block_bytes));
+        TG_TRY(put_words(ctx, to, "--codec", tg_block_codec_name((tg_block_codec)options->block_codec)));
+    }
     if (options->ids)
         TG_TRY(put_words(ctx, to, "--ids", options->ids));
     if (options->columns)
@@ -86,7 +124,7 @@ static tagma_status spell_options(tagma_ctx *ctx, const tagma_convert_options *o
     if (options->drop)
         TG_TRY(put_words(ctx, to, "--drop", options->drop));
     if (options->tile_events)
-        TG_TRY(put_words(ctx, to, "--tile", number));
+        TG_TRY(put_number(ctx, to, "--tile", options->tile_events));
     if (options->no_sparse)
         TG_TRY(put_words(ctx, to, "--no-sparse", NULL));
     if (options->hot)
@@ -98,15 +136,10 @@ static tagma_status spell_options(tagma_ctx *ctx, const tagma_convert_options *o
     return tg_buf_put(ctx, to, "", 1);
 }
 
-static tagma_status begin_writing(tagma_ctx *ctx, converting *c, const char *path)
+static tagma_status describe(tagma_ctx *ctx, converting *c)
 {
     const tagma_events_info *info = &c->inputs.first->info;
-    tg_store_options options = TG_STORE_OPTIONS_INIT;
 
-    options.tile_events = c->options->tile_events;
-    options.is_plain_only = c->options->no_sparse;
-    options.columns = c->options->hot;
-    options.pool = c->options->pool;
     TG_TRY(spell_options(ctx, c->options, &c->words));
     c->provenance = (tg_provenance){.tree = info->tree,
                                     .title = info->title,
@@ -117,6 +150,20 @@ static tagma_status begin_writing(tagma_ctx *ctx, converting *c, const char *pat
                                     .absents = c->inputs.absents,
                                     .n_sources = c->inputs.n,
                                     .n_absents = (uint32_t)c->inputs.n_absents};
+    return TAGMA_OK;
+}
+
+static tagma_status begin_writing(tagma_ctx *ctx, converting *c, const char *path)
+{
+    tg_store_options options = TG_STORE_OPTIONS_INIT;
+
+    options.layout = (uint32_t)c->options->layout;
+    options.tile_events = c->options->tile_events;
+    options.is_plain_only = c->options->no_sparse;
+    options.columns = c->options->hot;
+    options.pool = c->options->pool;
+    options.blocks.block_bytes = c->options->block_bytes;
+    options.blocks.codec = (tg_block_codec)c->options->block_codec;
     return tg_store_writer_new(ctx, path, c->inputs.schema, &c->provenance, &options, &c->writer);
 }
 
@@ -202,10 +249,33 @@ static tagma_status pump_sorted(tagma_ctx *ctx, converting *c)
     }
 }
 
-static tagma_status finish(tagma_ctx *ctx, converting *c)
+static void sum_up(converting *c, const tg_store_summary *wrote)
 {
     tagma_convert_summary *summary = &c->summary;
     tagma_index_info info = {.struct_bytes = sizeof info};
+
+    if (c->index) {
+        tagma_index_get_info(c->index, &info);
+        summary->n_axes = info.n_axes;
+        summary->n_ids = info.n_ids;
+        summary->n_repeated_ids = info.n_repeated_ids;
+    }
+    summary->n_events = wrote->n_events;
+    summary->n_clusters = wrote->n_clusters;
+    summary->raw_bytes = wrote->raw_bytes;
+    summary->bytes_out = wrote->file_bytes;
+    summary->tile_bytes = wrote->tile_bytes;
+    summary->hot_bytes = wrote->chunk_bytes;
+    summary->index_bytes = wrote->index_bytes;
+    summary->n_hot = wrote->n_hot;
+    summary->n_columns = c->inputs.n_columns;
+    summary->bytes_in = c->inputs.bytes;
+    summary->seconds = (double)(tg_now_ns() - c->began) * 1e-9;
+}
+
+static tagma_status finish(tagma_ctx *ctx, converting *c)
+{
+    tagma_convert_summary *summary = &c->summary;
     tg_store_summary wrote;
 
     TG_TRY(tg_store_writer_flush(ctx, c->writer));
@@ -214,23 +284,27 @@ static tagma_status finish(tagma_ctx *ctx, converting *c)
     end_phase(c, &summary->seconds_index);
     TG_TRY(tg_store_writer_finish(ctx, c->writer, c->index, &wrote));
     end_phase(c, &summary->seconds_syncing);
-    if (c->index) {
-        tagma_index_get_info(c->index, &info);
-        summary->n_axes = info.n_axes;
-        summary->n_ids = info.n_ids;
-        summary->n_repeated_ids = info.n_repeated_ids;
-    }
-    summary->n_events = wrote.n_events;
-    summary->n_clusters = wrote.n_clusters;
-    summary->raw_bytes = wrote.raw_bytes;
-    summary->bytes_out = wrote.file_bytes;
-    summary->tile_bytes = wrote.tile_bytes;
-    summary->hot_bytes = wrote.chunk_bytes;
-    summary->index_bytes = wrote.index_bytes;
-    summary->n_hot = wrote.n_hot;
-    summary->n_columns = c->inputs.n_columns;
-    summary->bytes_in = c->inputs.bytes;
-    summary->seconds = (double)(tg_now_ns() - c->began) * 1e-9;
+    sum_up(c, &wrote);
+    return TAGMA_OK;
+}
+
+/* Records are placed by ids, so that all of them are read first. */
+static tagma_status convert_fixed(tagma_ctx *ctx, converting *c, const char *path)
+{
+    tagma_convert_summary *summary = &c->summary;
+    tg_fixing fixing;
+    tagma_status st = tg_fixing_run(ctx, &c->inputs, &c->provenance, path, summary, &fixing);
+
+    c->index = fixing.index;
+    TG_TRY(st);
+    summary->n_bounds = fixing.fixed.n_axes;
+    memcpy(summary->bounds, fixing.fixed.bounds, sizeof summary->bounds);
+    summary->n_slots = fixing.fixed.n_slots;
+    summary->record_bytes = fixing.fixed.record_bytes;
+    summary->empty_bytes = fixing.fixed.empty_bytes;
+    summary->padding_bytes = fixing.fixed.padding_bytes;
+    summary->n_first_items = fixing.first_items;
+    sum_up(c, &fixing.wrote);
     return TAGMA_OK;
 }
 
@@ -284,9 +358,12 @@ static tagma_status convert(tagma_ctx *ctx, converting *c, const tagma_convert_i
     TG_TRY(check_options(ctx, c->options, n_inputs));
     TG_TRY(check_output(ctx, inputs, n_inputs, path));
     TG_TRY(tg_inputs_new(ctx, inputs, n_inputs, c->options, &c->inputs));
+    TG_TRY(describe(ctx, c));
+    TG_TRY(take_words(ctx, c));
+    if (c->options->layout == TAGMA_STORE_FIXED) /* in the order of ids by itself */
+        return convert_fixed(ctx, c, path);
     TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
     TG_TRY(begin_writing(ctx, c, path));
-    TG_TRY(take_words(ctx, c));
     if (c->options->sort)
         TG_TRY(begin_sorting(ctx, c, path));
     st = pump(ctx, c);

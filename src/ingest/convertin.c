@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "event/schema.h"
 #include "index/idnames.h"
+#include "ingest/fixing.h"
 #include "open/openfile.h"
 
 /* A list of names in words: "a, b, c and 12 more". */
@@ -97,19 +98,21 @@ static tagma_status leave_out_unsupported(tagma_ctx *ctx, const tagma_convert_op
 
     for (uint32_t c = 0; c < tagma_schema_n_columns(schema); c++) {
         const tagma_column *column = tagma_schema_column(schema, c);
+        const char *why = options->layout == TAGMA_STORE_FIXED ? tg_fixing_reason(column) : column->reason;
         char reason[160];
 
-        if (!at->is_taken[c] || !column->reason)
+        if (!at->is_taken[c] || !why)
             continue;
         at->is_taken[c] = false;
-        snprintf(reason, sizeof reason, " (%s)", column->reason);
+        snprintf(reason, sizeof reason, " (%s)", why);
         name_one(&names, column->name, reason);
     }
     if (names.n == 0 || options->skip_unsupported)
         return TAGMA_OK;
     return tg_fail(ctx, TAGMA_E_UNSUPPORTED,
-                   "%s: %" PRIu64 " branch%s cannot be read; leave %s out with --skip-unsupported: %s",
-                   at->events->info.file, names.n, names.n == 1 ? "" : "es", names.n == 1 ? "it" : "them",
+                   "%s: %" PRIu64 " branch%s cannot be %s; leave %s out with --skip-unsupported: %s",
+                   at->events->info.file, names.n, names.n == 1 ? "" : "es",
+                   options->layout == TAGMA_STORE_FIXED ? "kept" : "read", names.n == 1 ? "it" : "them",
                    names.words);
 }
 

@@ -165,12 +165,32 @@ static tagma_status view_tiles(tagma_ctx *ctx, tg_block *block)
     return TAGMA_OK;
 }
 
+/* A file packed in blocks cannot give all of them: those that it can. */
+static tagma_status read_one_by_one(tagma_ctx *ctx, tg_block *block)
+{
+    for (uint32_t s = 0; s < block->n_spans; s++) {
+        tg_tile_span *span = &block->spans[s];
+        uint64_t at = (uint64_t)(span->tile.words - TG_TILE_HEAD - block->bytes);
+        tagma_status st = TAGMA_OK;
+
+        if (!span->is_bad)
+            st = tg_lane_read(ctx, block->reader->lane, block->table->tiles_at + begin_of(block, span),
+                              TG_TILE_HEAD + span->tile.n_bits / 8, block->bytes + at);
+        if (st == TAGMA_E_CORRUPT)
+            mark_bad(ctx, block, span, st);
+        else
+            TG_TRY(st);
+    }
+    return TAGMA_OK;
+}
+
 /* Tiles that follow each other are one piece; the planner of lanes sees to the rest. */
 static tagma_status read_tiles(tagma_ctx *ctx, tg_block *block)
 {
     tg_span pieces[TG_BLOCK_SPANS];
     uint32_t n_pieces = 0;
     uint64_t total = 0, at = 0;
+    tagma_status st;
 
     for (uint32_t s = 0; s < block->n_spans; s++)
         total += block->spans[s].is_bad ? 0 : TG_TILE_HEAD + block->spans[s].tile.n_bits / 8;
@@ -198,7 +218,8 @@ static tagma_status read_tiles(tagma_ctx *ctx, tg_block *block)
         at += n;
     }
     memset(block->bytes + at, 0, TG_BITS_SLACK);
-    return n_pieces == 0 ? TAGMA_OK : tg_lane_read_spans(ctx, block->reader->lane, pieces, n_pieces);
+    st = n_pieces == 0 ? TAGMA_OK : tg_lane_read_spans(ctx, block->reader->lane, pieces, n_pieces);
+    return st == TAGMA_E_CORRUPT ? read_one_by_one(ctx, block) : st;
 }
 
 /* Items of the span's events in lists number i of outs, from what was measured. False: its ends are none. */

@@ -5,7 +5,7 @@
 
 #include "store/storewriter.h"
 
-#define TG_FIXED_OUTPUT_BYTES UINT64_C(20000000000) /* what a file may take, if nobody says otherwise */
+#define TG_FIXED_OUTPUT_BYTES (UINT64_C(20) << 30) /* what all slots may take, if nobody says otherwise */
 
 typedef struct tg_fixed_options {
     uint64_t record_bytes; /* 0: 8 for each value */

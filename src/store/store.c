@@ -8,7 +8,6 @@
 #include "event/schema.h"
 #include "index/idnames.h"
 #include "index/section.h"
-#include "source/blocks.h"
 #include "store/chunk.h"
 #include "store/fixed.h"
 #include "store/schemasec.h"
@@ -366,42 +365,6 @@ tagma_status tg_store_origin(tagma_ctx *ctx, const tagma_events *events, uint64_
     TG_TRY(tg_store_section(ctx, tg_store_of(events), TG_STORE_SECTION_ORIGIN, &bytes, &n));
     *entry = tg_origins_at(bytes, row);
     return TAGMA_OK;
-}
-
-/* "tiles of 8", "collection, zstd 64K". */
-static void spell_layout(const tg_store *store, char *to, size_t n)
-{
-    char layout[24] = "collection", blocks[24] = "";
-    tg_blocks_info info;
-
-    if (store->header.layout == TG_LAYOUT_FIXED)
-        snprintf(layout, sizeof layout, "fixed");
-    else if (store->header.layout == TG_LAYOUT_TILES)
-        snprintf(layout, sizeof layout, "tiles of %" PRIu32, store->header.tile_events);
-    if (tg_blocks_get_info(store->source, &info))
-        snprintf(blocks, sizeof blocks, ", %s %" PRIu32 "K", tg_block_codec_name(info.codec),
-                 info.block_bytes >> 10);
-    snprintf(to, n, "%s%s", layout, blocks);
-}
-
-void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
-{
-    const tg_store *store = tg_store_of(events);
-    tagma_ctx ctx = {.limits = TAGMA_LIMITS_INIT, .account = events->account};
-    tg_provenance provenance;
-    void *block;
-
-    memset(info, 0, sizeof *info);
-    info->path = tagma_source_name(store->source);
-    info->kind = "Tagma store";
-    info->bytes = tg_source_stored_bytes(store->source);
-    info->version = store->header.major;
-    if (tg_store_provenance(&ctx, events, &provenance, &block) == TAGMA_OK)
-        snprintf(info->producer, sizeof info->producer, "%s", provenance.producer);
-    tg_free(&ctx, block);
-    spell_layout(store, info->codec, sizeof info->codec);
-    info->condition = TAGMA_CLOSED;
-    info->n_trees = 1;
 }
 
 static const char *codec_of(uint64_t kinds)

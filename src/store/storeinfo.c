@@ -5,6 +5,7 @@
 #include <tagma/store.h>
 
 #include "base/num.h"
+#include "source/blocks.h"
 #include "store/store.h"
 
 static uint64_t section_bytes(const tg_store *store, uint32_t id)
@@ -24,6 +25,41 @@ static const char *layout_name(uint32_t layout)
     default:
         return "tiles";
     }
+}
+
+/* "tiles of 8", "collection, zstd 64K". */
+static void spell_layout(const tg_store *store, char *to, size_t n)
+{
+    char layout[24], blocks[24] = "";
+    tg_blocks_info info;
+
+    snprintf(layout, sizeof layout, "%s", layout_name(store->header.layout));
+    if (store->header.layout == TG_LAYOUT_TILES)
+        snprintf(layout, sizeof layout, "tiles of %" PRIu32, store->header.tile_events);
+    if (tg_blocks_get_info(store->source, &info))
+        snprintf(blocks, sizeof blocks, ", %s %" PRIu32 "K", tg_block_codec_name(info.codec),
+                 info.block_bytes >> 10);
+    snprintf(to, n, "%s%s", layout, blocks);
+}
+
+void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
+{
+    const tg_store *store = tg_store_of(events);
+    tagma_ctx ctx = {.limits = TAGMA_LIMITS_INIT, .account = events->account};
+    tg_provenance provenance;
+    void *block;
+
+    memset(info, 0, sizeof *info);
+    info->path = tagma_source_name(store->source);
+    info->kind = "Tagma store";
+    info->bytes = tg_source_stored_bytes(store->source);
+    info->version = store->header.major;
+    if (tg_store_provenance(&ctx, events, &provenance, &block) == TAGMA_OK)
+        snprintf(info->producer, sizeof info->producer, "%s", provenance.producer);
+    tg_free(&ctx, block);
+    spell_layout(store, info->codec, sizeof info->codec);
+    info->condition = TAGMA_CLOSED;
+    info->n_trees = 1;
 }
 
 /* The totals section; its size was checked when it was read. */
