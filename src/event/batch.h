@@ -32,7 +32,7 @@ tagma_status tg_batch_take(tagma_ctx *ctx, const tagma_batch *batch, const uint6
 /* Entry i of a batch whose columns are the plan's, as a record. *needed is set always. */
 tagma_status tg_record_from_batch(tagma_ctx *ctx, const tagma_record_plan *plan, const tagma_batch *batch,
                                   uint64_t i, void *record, size_t record_bytes, size_t *needed);
-/* The columns of a plan, [n_columns]. Borrowed. */
-const uint32_t *tg_record_plan_columns(const tagma_record_plan *plan);
+/* The columns of a plan, as asked, into [n_columns]. */
+void tg_record_plan_columns(const tagma_record_plan *plan, uint32_t *columns);
 
 #endif

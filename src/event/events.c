@@ -261,6 +261,7 @@ tagma_status tagma_read_event(tagma_ctx *ctx, tagma_reader *reader, const tagma_
 {
     const tg_events_kind *kind = reader->events->kind;
     tagma_batch *batch = NULL;
+    uint32_t *columns;
     size_t unused;
     tagma_status st;
 
@@ -272,8 +273,12 @@ tagma_status tagma_read_event(tagma_ctx *ctx, tagma_reader *reader, const tagma_
                        entry, reader->events->info.n_entries);
     if (kind->read_event)
         return kind->read_event(ctx, reader, plan, entry, record, record_bytes, needed);
-    st = tagma_read_rows(ctx, reader, &entry, 1, tg_record_plan_columns(plan),
-                         tagma_record_plan_n_columns(plan), &batch);
+    columns = tg_alloc(ctx, tagma_record_plan_n_columns(plan), sizeof *columns);
+    if (!columns)
+        return TAGMA_E_MEMORY;
+    tg_record_plan_columns(plan, columns);
+    st = tagma_read_rows(ctx, reader, &entry, 1, columns, tagma_record_plan_n_columns(plan), &batch);
+    tg_free(ctx, columns);
     if (st == TAGMA_OK)
         st = tg_record_from_batch(ctx, plan, batch, 0, record, record_bytes, needed);
     tagma_batch_free(batch);

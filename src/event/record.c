@@ -6,135 +6,186 @@
 #include <xxhash.h>
 
 #include "base/num.h"
+#include "event/schema.h"
 
-enum { RECORD_ALIGN = 8 };
+enum { RECORD_ALIGN = 8, N_WIDTHS = 4, WIDTH_OF_TAILS = 1 };
 
 static uint64_t aligned(uint64_t n)
 {
     return (n + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
 }
 
-static uint32_t group_of(tagma_record_plan *plan, uint32_t collection)
+/* While a plan is made. */
+typedef struct making {
+    tagma_record_plan *plan;
+    const tg_shape *shapes;
+    uint64_t fixed
+        [N_WIDTHS]; /* bytes of the fixed part by width, the widest first; then where the next one stands */
+    uint64_t (*items)[N_WIDTHS]; /* [n_groups] the same for bytes of an item */
+    uint32_t *groups;            /* [n_collections] group + 1; 0 none yet */
+} making;
+
+static uint32_t group_of(making *make, uint32_t collection)
 {
-    for (uint32_t g = plan->n_groups; g > 0; g--)
-        if (plan->groups[g - 1].collection == collection)
-            return g - 1;
-    plan->groups[plan->n_groups].collection = collection;
-    return plan->n_groups++;
+    tagma_record_plan *plan = make->plan;
+
+    if (make->groups[collection] == 0) {
+        plan->groups[plan->n_groups].collection = collection;
+        make->groups[collection] = ++plan->n_groups;
+    }
+    return make->groups[collection] - 1;
 }
 
-static void classify(tagma_record_plan *plan, const tagma_schema *schema, uint32_t i)
+static void classify(making *make, uint32_t i, uint32_t column)
 {
-    const tagma_column *column = tagma_schema_column(schema, plan->columns[i]);
-    tg_place *place = &plan->places[i];
+    const tg_shape *shape = &make->shapes[column];
+    uint32_t log2_bytes = tg_type_width(shape->type), width = N_WIDTHS - 1 - log2_bytes;
+    tg_place *place = &make->plan->places[i];
 
-    place->column = plan->columns[i];
-    place->type = (uint8_t)column->type;
-    place->n_lists = (uint8_t)column->n_lists;
-    place->n_levels = (uint8_t)(column->n_lists + (column->type == TAGMA_STRING));
-    place->n_items = column->n_items;
-    place->bytes = tagma_type_bytes(column->type);
-    if (place->n_levels == 0) {
-        place->kind = TG_PLACE_FIXED;
-    } else if (place->n_levels == 1 && place->n_lists == 1) {
-        place->kind = TG_PLACE_LIST;
-        place->group = group_of(plan, column->collection);
-    } else {
+    *place = (tg_place){.column = column,
+                        .n_items = shape->n_items,
+                        .kind = TG_PLACE_FIXED,
+                        .type = shape->type,
+                        .n_lists = shape->n_lists,
+                        .bytes = (uint8_t)(1U << log2_bytes)};
+    if (shape->type == TAGMA_STRING || shape->n_lists > 1) {
         place->kind = TG_PLACE_TAIL;
+        make->fixed[WIDTH_OF_TAILS] += sizeof(tg_tail);
+    } else if (shape->n_lists == 1) {
+        place->kind = TG_PLACE_LIST;
+        place->group = group_of(make, shape->collection);
+        make->items[place->group][width] += (uint64_t)shape->n_items << log2_bytes;
+    } else {
+        make->fixed[width] += (uint64_t)shape->n_items << log2_bytes;
     }
 }
 
-/* Places of everything, widest values first, so that each is aligned without padding. */
-static bool lay_out(tagma_record_plan *plan)
+/* Sizes become places, the widest first, so that each is aligned without padding. */
+static bool begin_places(making *make)
 {
+    tagma_record_plan *plan = make->plan;
     uint64_t at = sizeof(tg_record_head);
 
-    for (uint32_t bytes = 8; bytes > 0; bytes /= 2) {
-        for (uint32_t i = 0; i < plan->n_columns; i++) {
-            tg_place *place = &plan->places[i];
+    for (uint32_t g = 0; g < plan->n_groups; g++) {
+        uint64_t width_before = 0;
 
-            if (place->kind == TG_PLACE_TAIL && bytes == 4) {
-                place->at = (uint32_t)at;
-                at += sizeof(tg_tail);
-            } else if (place->bytes == bytes && place->kind == TG_PLACE_FIXED) {
-                place->at = (uint32_t)at;
-                at += (uint64_t)bytes * place->n_items;
-            } else if (place->bytes == bytes && place->kind == TG_PLACE_LIST) {
-                tg_group *group = &plan->groups[place->group];
-                uint64_t width = (uint64_t)bytes * place->n_items + group->item_bytes;
+        for (uint32_t w = 0; w < N_WIDTHS; w++) {
+            uint64_t bytes = make->items[g][w];
 
-                place->width_before = group->item_bytes;
-                if (width > INT32_MAX)
-                    return false;
-                group->item_bytes = (uint32_t)width;
-            }
-            if (at > INT32_MAX)
-                return false;
+            make->items[g][w] = width_before;
+            width_before += bytes;
         }
-        for (uint32_t g = 0; bytes == 4 && g < plan->n_groups; g++) {
+        if (width_before > INT32_MAX)
+            return false;
+        plan->groups[g].item_bytes = (uint32_t)width_before;
+    }
+    for (uint32_t w = 0; w < N_WIDTHS; w++) {
+        uint64_t bytes = make->fixed[w];
+
+        make->fixed[w] = at;
+        at += bytes;
+        for (uint32_t g = 0; w == WIDTH_OF_TAILS && g < plan->n_groups && at <= INT32_MAX; g++, at += 8) {
             plan->groups[g].count_at = (uint32_t)at;
             plan->groups[g].start_at = (uint32_t)at + 4;
-            at += 8;
         }
+        if (at > INT32_MAX)
+            return false;
     }
     plan->status_at = (uint32_t)at;
     plan->fixed_bytes = (uint32_t)aligned(at + plan->n_columns);
     return true;
 }
 
-static tagma_status choose_columns(tagma_ctx *ctx, const tagma_schema *schema, const uint32_t *columns,
-                                   uint32_t n_columns, tagma_record_plan *plan)
+static void place_all(making *make)
 {
+    tagma_record_plan *plan = make->plan;
+
+    for (uint32_t i = 0; i < plan->n_columns; i++) {
+        tg_place *place = &plan->places[i];
+        uint32_t width = N_WIDTHS - 1 - (uint32_t)__builtin_ctz(place->bytes);
+        uint64_t bytes = (uint64_t)place->n_items * place->bytes, *at = &make->fixed[width];
+
+        if (place->kind == TG_PLACE_LIST) {
+            at = &make->items[place->group][width];
+        } else if (place->kind == TG_PLACE_TAIL) {
+            at = &make->fixed[WIDTH_OF_TAILS];
+            bytes = sizeof(tg_tail);
+        }
+        place->at = (uint32_t)*at;
+        *at += bytes;
+    }
+}
+
+/* Columns a call names can be read. */
+static tagma_status check_columns(tagma_ctx *ctx, const tagma_schema *schema, const uint32_t *columns,
+                                  uint32_t n_columns)
+{
+    for (uint32_t i = 0; columns && i < n_columns; i++) {
+        if (columns[i] >= tagma_schema_n_columns(schema))
+            return tg_fail(ctx, TAGMA_E_RANGE, "column %" PRIu32 " of %" PRIu32, columns[i],
+                           tagma_schema_n_columns(schema));
+        if (tg_schema_shapes(schema)[columns[i]].has_reason)
+            return tg_fail(ctx, TAGMA_E_UNSUPPORTED, "branch %s cannot be read: %s",
+                           tagma_schema_column(schema, columns[i])->name,
+                           tagma_schema_column(schema, columns[i])->reason);
+    }
+    return TAGMA_OK;
+}
+
+static tagma_status make_room(tagma_ctx *ctx, making *make, uint64_t n_columns, uint64_t n_collections)
+{
+    tagma_record_plan *plan = make->plan;
+    uint64_t n_groups = n_collections < n_columns ? n_collections : n_columns;
+
+    plan->block = tg_alloc(ctx, 1, n_columns * sizeof *plan->places + n_groups * sizeof *plan->groups);
+    make->items = tg_zalloc(ctx, n_groups, sizeof *make->items);
+    make->groups = tg_zalloc(ctx, n_collections, sizeof *make->groups);
+    if (!plan->block || !make->items || !make->groups)
+        return TAGMA_E_MEMORY;
+    plan->groups = plan->block;
+    plan->places = (tg_place *)(void *)(plan->groups + n_groups);
+    return TAGMA_OK;
+}
+
+static tagma_status make_plan(tagma_ctx *ctx, making *make, const tagma_schema *schema,
+                              const uint32_t *columns, uint32_t n_columns)
+{
+    tagma_record_plan *plan = make->plan;
     uint32_t n_all = tagma_schema_n_columns(schema);
 
-    plan->columns = tg_alloc(ctx, columns ? n_columns : n_all, sizeof *plan->columns);
-    if (!plan->columns)
-        return TAGMA_E_MEMORY;
-    for (uint32_t i = 0; columns && i < n_columns; i++) {
-        const tagma_column *column = tagma_schema_column(schema, columns[i]);
-
-        if (!column)
-            return tg_fail(ctx, TAGMA_E_RANGE, "column %" PRIu32 " of %" PRIu32, columns[i], n_all);
-        if (column->reason)
-            return tg_fail(ctx, TAGMA_E_UNSUPPORTED, "branch %s cannot be read: %s", column->name,
-                           column->reason);
-        plan->columns[plan->n_columns++] = columns[i];
-    }
+    make->shapes = tg_schema_shapes(schema);
+    TG_TRY(check_columns(ctx, schema, columns, n_columns));
+    TG_TRY(make_room(ctx, make, columns ? n_columns : n_all, tagma_schema_n_collections(schema)));
+    for (uint32_t i = 0; columns && i < n_columns; i++)
+        classify(make, plan->n_columns++, columns[i]);
     for (uint32_t c = 0; !columns && c < n_all; c++)
-        if (!tagma_schema_column(schema, c)->reason)
-            plan->columns[plan->n_columns++] = c;
+        if (!make->shapes[c].has_reason)
+            classify(make, plan->n_columns++, c);
+    if (!begin_places(make))
+        return tg_fail(ctx, TAGMA_E_LIMIT, "the fixed part of a record would pass %d bytes", INT32_MAX);
+    place_all(make);
+    plan->tag = (uint32_t)XXH3_64bits(plan->places, plan->n_columns * sizeof *plan->places) | 1U;
     return TAGMA_OK;
 }
 
 tagma_status tagma_record_plan_new(tagma_ctx *ctx, const tagma_schema *schema, const uint32_t *columns,
                                    uint32_t n_columns, tagma_record_plan **out)
 {
-    tagma_record_plan *plan = tg_zalloc(ctx, 1, sizeof *plan);
+    making make = {.plan = tg_zalloc(ctx, 1, sizeof *make.plan)};
     tagma_status st;
 
     *out = NULL;
-    if (!plan)
+    if (!make.plan)
         return TAGMA_E_MEMORY;
-    plan->account = tg_account_acquire(ctx->account);
-    st = choose_columns(ctx, schema, columns, n_columns, plan);
-    if (st == TAGMA_OK) {
-        uint32_t most_groups = tagma_schema_n_collections(schema);
-
-        plan->places = tg_zalloc(ctx, plan->n_columns, sizeof *plan->places);
-        plan->groups = tg_zalloc(ctx, most_groups < plan->n_columns ? most_groups : plan->n_columns,
-                                 sizeof *plan->groups);
-        st = plan->places && plan->groups ? TAGMA_OK : TAGMA_E_MEMORY;
-    }
-    for (uint32_t i = 0; st == TAGMA_OK && i < plan->n_columns; i++)
-        classify(plan, schema, i);
-    if (st == TAGMA_OK && !lay_out(plan))
-        st = tg_fail(ctx, TAGMA_E_LIMIT, "the fixed part of a record would pass %d bytes", INT32_MAX);
+    make.plan->account = tg_account_acquire(ctx->account);
+    st = make_plan(ctx, &make, schema, columns, n_columns);
+    tg_free(ctx, make.items);
+    tg_free(ctx, make.groups);
     if (st < 0) {
-        tagma_record_plan_free(plan);
+        tagma_record_plan_free(make.plan);
         return st;
     }
-    plan->tag = (uint32_t)XXH3_64bits(plan->places, plan->n_columns * sizeof *plan->places) | 1U;
-    *out = plan;
+    *out = make.plan;
     return TAGMA_OK;
 }
 
@@ -145,9 +196,7 @@ void tagma_record_plan_free(tagma_record_plan *plan)
     if (!plan)
         return;
     account = plan->account;
-    tg_account_free(account, plan->columns);
-    tg_account_free(account, plan->places);
-    tg_account_free(account, plan->groups);
+    tg_account_free(account, plan->block);
     tg_account_free(account, plan);
     tg_account_release(account);
 }
@@ -162,9 +211,10 @@ size_t tagma_record_plan_fixed_bytes(const tagma_record_plan *plan)
     return plan->fixed_bytes;
 }
 
-const uint32_t *tg_record_plan_columns(const tagma_record_plan *plan)
+void tg_record_plan_columns(const tagma_record_plan *plan, uint32_t *columns)
 {
-    return plan->columns;
+    for (uint32_t i = 0; i < plan->n_columns; i++)
+        columns[i] = plan->places[i].column;
 }
 
 static uint32_t load_u32(const uint8_t *p)
@@ -183,8 +233,8 @@ static void tail_value(const tg_place *place, const uint8_t *record, tagma_recor
 
     memcpy(&tail, record + place->at, sizeof tail);
     offsets = (const uint32_t *)(const void *)(record + tail.start);
-    for (uint32_t k = 0; k < place->n_levels; k++) {
-        bool is_string = place->type == TAGMA_STRING && k + 1U == place->n_levels;
+    for (uint32_t k = 0; k < tg_place_levels(place); k++) {
+        bool is_string = place->type == TAGMA_STRING && k + 1U == tg_place_levels(place);
 
         if (k == 0 && place->n_lists > 0) {
             n = tail.n_lists0;
@@ -303,8 +353,8 @@ static void put_tail(record_writer *w, uint32_t i)
     tg_tail tail = {.start = (uint32_t)w->at};
     uint64_t lo = w->entry, hi = w->entry + 1;
 
-    for (uint32_t k = 0; k < place->n_levels; k++) {
-        bool is_string = place->type == TAGMA_STRING && k + 1U == place->n_levels;
+    for (uint32_t k = 0; k < tg_place_levels(place); k++) {
+        bool is_string = place->type == TAGMA_STRING && k + 1U == tg_place_levels(place);
         uint64_t width = is_string ? place->n_items : 1;
 
         lo *= width;

@@ -27,13 +27,21 @@ typedef struct tg_tail {
 
 typedef struct tg_place {
     uint32_t column; /* of the schema */
-    uint8_t kind, type, n_levels, n_lists;
     uint32_t n_items;
-    uint32_t bytes;        /* of a value */
-    uint32_t at;           /* TG_PLACE_FIXED, TG_PLACE_TAIL: byte of the fixed part */
-    uint32_t group;        /* TG_PLACE_LIST */
-    uint32_t width_before; /* TG_PLACE_LIST: bytes an item takes in the group's columns before it */
+    union {
+        uint32_t at;           /* TG_PLACE_FIXED, TG_PLACE_TAIL: byte of the fixed part */
+        uint32_t width_before; /* TG_PLACE_LIST: bytes an item takes in the group's columns before it */
+    };
+    uint32_t group; /* TG_PLACE_LIST */
+    uint8_t kind, type, n_lists;
+    uint8_t bytes; /* of a value */
 } tg_place;
+
+/* With the level of a string's bytes. */
+static inline uint32_t tg_place_levels(const tg_place *place)
+{
+    return place->type == TAGMA_STRING ? place->n_lists + 1U : place->n_lists;
+}
 
 /* Columns of one list level that share a count: count and start stand in the fixed part, the values end to end in the tail,
  * widest first. */
@@ -50,8 +58,8 @@ struct tagma_record_plan {
     uint32_t status_at;   /* a tagma_column_status a column, one byte each */
     uint32_t n_columns, n_groups;
     tg_place *places; /* [n_columns], as asked */
-    uint32_t *columns;
     tg_group *groups;
+    void *block; /* that holds both */
 };
 
 #endif

@@ -2,6 +2,8 @@
  * A schema: built column by column, sealed, then looked up by name. */
 #include "event/schema.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
@@ -18,10 +20,39 @@ struct tagma_schema {
     uint64_t n_collections, collections_capacity;
     uint32_t *slots;  /* open addressing: column + 1, 0 empty; names and paths both */
     uint64_t n_slots; /* a power of two; 0 until sealed */
-    /* Of an adopted schema, instead of arena and slots: the block that holds all, and the order of names. */
-    void *block;
+    tg_shape *own_shapes;
+    const tg_shape *shapes; /* NULL until sealed */
+    /* Of an adopted schema, instead of arena and slots: the blocks that hold all, the order of names, and who spells words. */
+    void *block, *room;
     const uint32_t *by_name;
+    bool (*fill)(void *user);
+    void *user;
+    atomic_uint filling; /* filling_state */
+    bool is_sound;
 };
+
+typedef enum filling_state { NOT_FILLED, BEING_FILLED, FILLED } filling_state;
+
+/* The first who asks for words has them spelled out; another who asks meanwhile waits those few microseconds. */
+static void wait_or_fill(tagma_schema *schema)
+{
+    unsigned state = NOT_FILLED;
+
+    if (atomic_compare_exchange_strong(&schema->filling, &state, BEING_FILLED)) {
+        schema->is_sound = schema->fill(schema->user);
+        atomic_store_explicit(&schema->filling, FILLED, memory_order_release);
+        return;
+    }
+    while (atomic_load_explicit(&schema->filling, memory_order_acquire) != FILLED)
+        (void)sched_yield();
+}
+
+/* What is lazy is not seen from outside. */
+static inline void need_words(const tagma_schema *schema)
+{
+    if (schema->fill && atomic_load_explicit(&schema->filling, memory_order_acquire) != FILLED)
+        wait_or_fill((tagma_schema *)schema);
+}
 
 tagma_status tg_schema_new(tagma_ctx *ctx, tagma_schema **out)
 {
@@ -29,6 +60,7 @@ tagma_status tg_schema_new(tagma_ctx *ctx, tagma_schema **out)
     if (!*out)
         return TAGMA_E_MEMORY;
     (*out)->account = tg_account_acquire(ctx->account);
+    (*out)->is_sound = true;
     return TAGMA_OK;
 }
 
@@ -39,8 +71,12 @@ tagma_status tg_schema_adopt(tagma_ctx *ctx, const tg_schema_parts *parts, tagma
     (*out)->n_columns = parts->n_columns;
     (*out)->collections = parts->collections;
     (*out)->n_collections = parts->n_collections;
+    (*out)->shapes = parts->shapes;
     (*out)->by_name = parts->by_name;
+    (*out)->fill = parts->fill;
+    (*out)->user = parts->user;
     (*out)->block = parts->block;
+    (*out)->room = parts->room;
     return TAGMA_OK;
 }
 
@@ -52,11 +88,13 @@ void tg_schema_free(tagma_schema *schema)
         return;
     account = schema->account;
     tg_arena_free(account, &schema->arena);
-    if (!schema->block) {
+    if (!schema->fill) {
         tg_account_free(account, schema->columns);
         tg_account_free(account, schema->collections);
     }
+    tg_account_free(account, schema->own_shapes);
     tg_account_free(account, schema->block);
+    tg_account_free(account, schema->room);
     tg_account_free(account, schema->slots);
     tg_account_free(account, schema);
     tg_account_release(account);
@@ -193,11 +231,32 @@ static tagma_status enter_name(tagma_ctx *ctx, tagma_schema *schema, uint32_t c,
     return TAGMA_OK;
 }
 
+static tagma_status make_shapes(tagma_ctx *ctx, tagma_schema *schema)
+{
+    schema->own_shapes = tg_alloc(ctx, schema->n_columns, sizeof *schema->own_shapes);
+    if (!schema->own_shapes)
+        return TAGMA_E_MEMORY;
+    for (uint64_t c = 0; c < schema->n_columns; c++) {
+        const tagma_column *column = &schema->columns[c];
+
+        schema->own_shapes[c] =
+            (tg_shape){.n_items = column->n_items,
+                       .collection = column->collection,
+                       .type = (uint8_t)column->type,
+                       .n_lists = (uint8_t)column->n_lists,
+                       .n_dims = (uint8_t)(column->n_dims < UINT8_MAX ? column->n_dims : UINT8_MAX),
+                       .has_reason = column->reason != NULL};
+    }
+    schema->shapes = schema->own_shapes;
+    return TAGMA_OK;
+}
+
 tagma_status tg_schema_seal(tagma_ctx *ctx, tagma_schema *schema)
 {
     uint32_t *repeats;
     tagma_status st;
 
+    TG_TRY(make_shapes(ctx, schema));
     schema->n_slots = 16;
     while (schema->n_slots < 4 * schema->n_columns)
         schema->n_slots *= 2;
@@ -260,6 +319,7 @@ tagma_status tg_schema_subset(tagma_ctx *ctx, const tagma_schema *schema, const 
     tagma_status st = TAGMA_E_MEMORY;
 
     *out = NULL;
+    need_words(schema);
     if (taken) {
         memset(taken, 0xff, schema->n_collections * sizeof *taken); /* TAGMA_NONE */
         st = tg_schema_new(ctx, out);
@@ -286,12 +346,19 @@ uint32_t tagma_schema_n_collections(const tagma_schema *schema)
 
 const tagma_column *tagma_schema_column(const tagma_schema *schema, uint32_t column)
 {
+    need_words(schema);
     return column < schema->n_columns ? &schema->columns[column] : NULL;
 }
 
-const tagma_column *tg_schema_columns(const tagma_schema *schema)
+const tg_shape *tg_schema_shapes(const tagma_schema *schema)
 {
-    return schema->columns;
+    return schema->shapes;
+}
+
+bool tg_schema_is_sound(const tagma_schema *schema)
+{
+    need_words(schema);
+    return schema->is_sound;
 }
 
 const tagma_collection *tagma_schema_collection(const tagma_schema *schema, uint32_t collection)
@@ -321,6 +388,7 @@ uint32_t tagma_schema_find(const tagma_schema *schema, const char *name)
 {
     uint64_t slot;
 
+    need_words(schema);
     if (schema->by_name)
         return find_in_order(schema, name);
     return schema->n_slots == 0 ? TAGMA_NONE : look_up(schema, name, &slot);

@@ -37,31 +37,8 @@ static tagma_status fail_code(tagma_ctx *ctx, const uint8_t *bytes, uint32_t wid
 tagma_status tg_code_load(tagma_ctx *ctx, const uint8_t *bytes, tagma_type type, tg_slot *slot,
                           uint32_t *n_heads)
 {
-    uint32_t width = (uint32_t)__builtin_ctz(tagma_type_bytes(type));
-    uint32_t kind = bytes[0], w = bytes[1], m = bytes[2], tz = bytes[3], n = tg_le16(bytes + 6);
-    bool is_sparse = bytes[4] & TG_CODE_SPARSE, is_sound;
-
-    if (kind == TG_CODE_COUNT)
-        is_sound = (w | m | tz | n | bytes[4]) == 0;
-    else
-        is_sound = (kind < TG_CODE_COUNT || kind == TG_CODE_DECIMAL) && w <= 8U << width && m <= 63 &&
-                   m <= w && tz < 8U << width && w - m <= TG_HEAD_BITS_MAX && n > 0 &&
-                   tg_bits_of(n - 1) == w - m && bytes[4] <= TG_CODE_SPARSE;
-    if (type == TAGMA_BOOL && (w > 1 || n > 1 || tz > 0))
-        is_sound = false;
-    if (kind == TG_CODE_DECIMAL && ((type != TAGMA_F32 && type != TAGMA_F64) || tz > TG_DECIMAL_DIGITS_MAX ||
-                                    w == 0 || m != w || w > TG_BITS_NEAR))
-        is_sound = false;
-    if (!is_sound || bytes[5] != 0)
-        return fail_code(ctx, bytes, width);
-    slot->kind = (uint8_t)kind;
-    slot->w = (uint8_t)w;
-    slot->m = (uint8_t)m;
-    slot->tz = (uint8_t)tz;
-    slot->width = (uint8_t)width;
-    slot->is_sparse = is_sparse;
-    *n_heads = n + is_sparse;
-    return TAGMA_OK;
+    return tg_code_unpack(tg_le64(bytes), type, slot, n_heads) ? TAGMA_OK
+                                                               : fail_code(ctx, bytes, tg_type_width(type));
 }
 
 uint64_t tg_heads_bytes(const tg_code *code)
@@ -172,7 +149,7 @@ tagma_status tg_table_write(tagma_ctx *ctx, const tg_table_input *input, tg_buf 
 typedef struct loading {
     tagma_ctx *ctx;
     const tg_fields *fields;
-    const tagma_column *columns; /* of the schema */
+    const tg_shape *shapes; /* of the schema */
     const tg_cluster *cluster;
     const char *file;
     tg_table *table;
@@ -199,37 +176,45 @@ static tagma_status load_alias(const loading *at, uint32_t field, const uint8_t 
     if (other >= field || bytes[1] != 0 || bytes[2] != 0 || bytes[3] != 0)
         return wrong(at, "an alias of field", other, field);
     o = fields->columns[other];
-    if (at->columns[c].type != at->columns[o].type || fields->column_lists[c] != fields->column_lists[o] ||
-        tg_word_count(&at->columns[c]) != tg_word_count(&at->columns[o]) ||
+    if (at->shapes[c].type != at->shapes[o].type || fields->column_lists[c] != fields->column_lists[o] ||
+        tg_shape_words(&at->shapes[c]) != tg_shape_words(&at->shapes[o]) ||
         at->table->slots[other].kind == TG_CODE_COUNT || at->table->slots[other].is_sparse)
         return wrong(at, "an alias of a field of another kind,", other, field);
     at->table->slots[field] = at->table->slots[other];
     return TAGMA_OK;
 }
 
-/* *is_alias: nothing more is to be done. */
-static tagma_status load_slot(loading *at, uint32_t field, const tagma_column *column, bool is_validity,
-                              bool *is_alias)
+static tagma_status fail_slot(const loading *at, uint32_t c, const uint8_t *bytes, tagma_type type)
+{
+    return tg_within(at->ctx, fail_code(at->ctx, bytes, tg_type_width(type)),
+                     "%s: table of the cluster of entry %" PRIu64 ", byte %" PRIu64 ", branch %s", at->file,
+                     at->cluster->first_entry, at->cluster->table_at,
+                     tagma_schema_column(at->fields->schema, c)->name);
+}
+
+/* The slot of a field of column c. *is_alias: nothing more is to be done. */
+static inline __attribute__((always_inline)) tagma_status load_slot(loading *at, uint32_t field, uint32_t c,
+                                                                    bool is_validity, bool *is_alias)
 {
     const uint8_t *bytes = at->codes + (size_t)field * TG_CODE_BYTES;
-    tg_slot *slot = &at->table->slots[field];
+    const tg_shape *shape = &at->shapes[c];
+    tagma_type type = shape->type == TAGMA_STRING ? TAGMA_U8 : (tagma_type)shape->type;
+    tg_slot slot = {0};
     uint32_t n_heads = 0, reach;
-    tagma_status st;
 
     *is_alias = bytes[0] == TG_CODE_ALIAS && !is_validity;
     if (*is_alias)
         return load_alias(at, field, bytes);
-    st = tg_code_load(at->ctx, bytes, is_validity ? TAGMA_BOOL : tg_word_type(column), slot, &n_heads);
-    if (st < 0)
-        return tg_within(at->ctx, st,
-                         "%s: table of the cluster of entry %" PRIu64 ", byte %" PRIu64 ", branch %s",
-                         at->file, at->cluster->first_entry, at->cluster->table_at, column->name);
-    slot->n_words = is_validity ? 1 : tg_word_count(column);
-    slot->head = at->n_heads[slot->width] + slot->is_sparse;
-    at->n_heads[slot->width] += n_heads;
-    reach = slot->head + (uint32_t)tg_slot_reach(slot);
-    if (reach > at->reach[slot->width])
-        at->reach[slot->width] = reach;
+    if (is_validity)
+        type = TAGMA_BOOL;
+    if (!tg_code_unpack(tg_le64(bytes), type, &slot, &n_heads))
+        return fail_slot(at, c, bytes, type);
+    slot.n_words = is_validity ? 1 : tg_shape_words(shape);
+    slot.head = at->n_heads[slot.width] + slot.is_sparse;
+    at->n_heads[slot.width] += n_heads;
+    reach = slot.head + (uint32_t)tg_slot_reach(&slot);
+    at->reach[slot.width] = reach > at->reach[slot.width] ? reach : at->reach[slot.width];
+    at->table->slots[field] = slot;
     return TAGMA_OK;
 }
 
@@ -257,7 +242,7 @@ static tagma_status load_fixed(loading *at, uint32_t field, uint32_t c, bool is_
     tg_slot *slot = &at->table->slots[field];
     bool is_alias;
 
-    TG_TRY(load_slot(at, field, &at->columns[c], is_validity, &is_alias));
+    TG_TRY(load_slot(at, field, c, is_validity, &is_alias));
     if (is_alias)
         return TAGMA_OK;
     if (slot->is_sparse)
@@ -280,7 +265,7 @@ static tagma_status load_items(loading *at, uint32_t l)
         tg_slot *slot = &table->slots[f];
         bool is_alias;
 
-        TG_TRY(load_slot(at, f, &at->columns[fields->columns[f]], false, &is_alias));
+        TG_TRY(load_slot(at, f, fields->columns[f], false, &is_alias));
         if (is_alias)
             continue;
         if (slot->kind == TG_CODE_COUNT)
@@ -325,7 +310,7 @@ static tagma_status load_heads(loading *at, uint8_t *heads, uint64_t n)
 }
 
 /* The head of the table. Sizes: n_columns and n_lists are those of a schema in memory. */
-static tagma_status load_head(const loading *at, const uint8_t *bytes, uint64_t *heads_bytes)
+static tagma_status load_head(const loading *at, const uint8_t *bytes)
 {
     const tg_fields *fields = at->fields;
     tg_table *table = at->table;
@@ -337,7 +322,7 @@ static tagma_status load_head(const loading *at, const uint8_t *bytes, uint64_t 
     table->tile_events = tg_le32(bytes + 4);
     table->n_tiles = tg_le32(bytes + 8);
     table->n_nullable = tg_le32(bytes + 12);
-    *heads_bytes = tg_le64(bytes + 16);
+    table->heads_bytes = tg_le64(bytes + 16);
     if (table->n_events != at->cluster->n_events || table->n_events == 0)
         return wrong(at, "number of events", table->n_events, at->cluster->n_events);
     if (table->tile_events == 0 || table->tile_events > TG_TILE_EVENTS_MAX)
@@ -349,8 +334,8 @@ static tagma_status load_head(const loading *at, const uint8_t *bytes, uint64_t 
     if (table->n_nullable > fields->n_columns)
         return wrong(at, "number of columns with nulls", table->n_nullable, fields->n_columns);
     before = before_heads(fields, table->n_nullable, table->n_tiles);
-    if (*heads_bytes > n || before != n - *heads_bytes)
-        return wrong(at, "bytes", n, before + *heads_bytes);
+    if (table->heads_bytes > n || before != n - table->heads_bytes)
+        return wrong(at, "bytes", n, before + table->heads_bytes);
     return TAGMA_OK;
 }
 
@@ -404,19 +389,27 @@ static tagma_status load_nullable(const loading *at, const uint8_t *bytes)
     return TAGMA_OK;
 }
 
-static tagma_status load(loading *at, const uint8_t *bytes)
+static tagma_status begin(loading *at)
 {
     const tg_fields *fields = at->fields;
     tg_table *table = at->table;
-    uint64_t heads_bytes = 0;
 
-    TG_TRY(load_head(at, bytes, &heads_bytes));
+    TG_TRY(load_head(at, table->start));
+    table->codes = table->start + TG_TABLE_HEAD + (size_t)fields->n_lists * TG_TABLE_LISTS;
+    table->tiles = table->codes + (size_t)fields->n_columns * TG_CODE_BYTES +
+                   (size_t)table->n_nullable * (TG_CODE_BYTES + sizeof(uint32_t));
+    return TAGMA_OK;
+}
+
+static tagma_status finish(loading *at)
+{
+    const tg_fields *fields = at->fields;
+    tg_table *table = at->table;
+
     TG_TRY(make_room(at));
-    TG_TRY(load_lists(at, bytes + TG_TABLE_HEAD));
-    at->codes = bytes + TG_TABLE_HEAD + (size_t)fields->n_lists * TG_TABLE_LISTS;
-    table->tiles = at->codes + ((size_t)fields->n_columns + table->n_nullable) * TG_CODE_BYTES;
-    TG_TRY(load_nullable(at, table->tiles));
-    table->tiles += 4 * (size_t)table->n_nullable;
+    TG_TRY(load_lists(at, table->start + TG_TABLE_HEAD));
+    at->codes = table->codes;
+    TG_TRY(load_nullable(at, table->tiles - sizeof(uint32_t) * table->n_nullable));
     TG_TRY(place_ends(at));
     for (uint32_t f = 0; f < fields->n_scalars; f++)
         TG_TRY(load_fixed(at, f, fields->columns[f], false));
@@ -426,30 +419,41 @@ static tagma_status load(loading *at, const uint8_t *bytes)
         TG_TRY(load_fixed(at, fields->n_columns + i, table->nullable[i], true));
     table->fixed_bits = at->bits * table->tile_events;
     /* Only what is ours is ever written to. */
-    return load_heads(at, (uint8_t *)bytes + (at->cluster->table_bytes - heads_bytes), heads_bytes);
+    return load_heads(at, (uint8_t *)table->start + (at->cluster->table_bytes - table->heads_bytes),
+                      table->heads_bytes);
 }
 
-tagma_status tg_table_load(tagma_ctx *ctx, const tg_fields *fields, const tg_cluster *cluster,
-                           const uint8_t *bytes, const char *file, tg_table *out)
+tagma_status tg_table_begin(tagma_ctx *ctx, const tg_fields *fields, const tg_cluster *cluster,
+                            const uint8_t *bytes, const char *file, tg_table *out)
 {
-    loading at = {.ctx = ctx,
-                  .fields = fields,
-                  .columns = tg_schema_columns(fields->schema),
-                  .cluster = cluster,
-                  .file = file,
-                  .table = out};
+    loading at = {.ctx = ctx, .fields = fields, .cluster = cluster, .file = file, .table = out};
     uint8_t *own = out->bytes;
     tagma_status st;
 
-    memset(out, 0, sizeof *out);
-    out->bytes = own;
-    out->fields = fields;
-    out->first_entry = cluster->first_entry;
-    out->tiles_at = cluster->tiles_at;
-    out->tiles_bytes = cluster->tiles_bytes;
-    st = load(&at, bytes);
+    *out = (tg_table){.bytes = own,
+                      .start = bytes,
+                      .fields = fields,
+                      .first_entry = cluster->first_entry,
+                      .tiles_at = cluster->tiles_at,
+                      .tiles_bytes = cluster->tiles_bytes};
+    st = begin(&at);
     if (st < 0)
         tg_table_free(ctx->account, out);
+    return st;
+}
+
+tagma_status tg_table_finish(tagma_ctx *ctx, const tg_cluster *cluster, const char *file, tg_table *table)
+{
+    loading at = {.ctx = ctx,
+                  .fields = table->fields,
+                  .shapes = table->fields->shapes,
+                  .cluster = cluster,
+                  .file = file,
+                  .table = table};
+    tagma_status st = finish(&at);
+
+    if (st < 0)
+        tg_table_free(ctx->account, table);
     return st;
 }
 

@@ -5,6 +5,7 @@
 #define TG_STORE_CODETABLE_H
 
 #include "store/code.h"
+#include "store/decimal.h"
 #include "store/fields.h"
 #include "store/format.h"
 
@@ -16,9 +17,8 @@ typedef struct tg_slot {
     uint32_t
         head; /* its first, among heads of its width; the common value of a sparse field stands before it */
     uint32_t n_words; /* an event or item has */
-    uint8_t w, m, tz, kind;
-    uint8_t width; /* log2 of a value's bytes */
-    bool is_sparse;
+    uint8_t w, m, tz;
+    uint8_t kind : 4, width : 2, is_sparse : 1; /* width: log2 of a value's bytes */
 } tg_slot;
 
 /* Heads by width, where they lie. 2^(w - m) of them may be read for a slot, of which those past its own are anything. */
@@ -45,11 +45,14 @@ typedef struct tg_table {
     uint32_t n_nullable, n_sparse, n_inner; /* n_inner: lists that have a parent */
     uint64_t fixed_bits;                    /* of a tile: ends without parent, scalars, validity */
     const uint8_t *tiles;                   /* u32 [n_tiles + 1], bytes from tiles_at */
-    uint32_t *nullable;                     /* [n_nullable] columns; their validity is slot n_columns + i */
-    tg_slot *slots;                         /* [n_columns + n_nullable] */
-    tg_table_lists *lists;                  /* [n_lists] */
-    uint32_t *sparse;                       /* [n_sparse] fields, in the order of their presence bits */
-    uint32_t *sparse_lists;                 /* [n_sparse] and whose items they are */
+    const uint8_t *start, *codes;           /* the table's own bytes; TG_CODE_BYTES each, unchecked */
+    uint64_t heads_bytes;
+    /* Made by tg_table_finish(). */
+    uint32_t *nullable;     /* [n_nullable] columns; their validity is slot n_columns + i */
+    tg_slot *slots;         /* [n_columns + n_nullable] */
+    tg_table_lists *lists;  /* [n_lists] */
+    uint32_t *sparse;       /* [n_sparse] fields, in the order of their presence bits */
+    uint32_t *sparse_lists; /* [n_sparse] and whose items they are */
     tg_heads heads;
     uint8_t *bytes; /* that hold heads and tiles; NULL where they are borrowed */
     void *block;    /* that holds the rest */
@@ -77,15 +80,62 @@ typedef struct tg_table_input {
 } tg_table_input;
 tagma_status tg_table_write(tagma_ctx *ctx, const tg_table_input *input, tg_buf *out);
 
-/* @param bytes  [cluster->table_bytes] at a multiple of 8; their checksum is verified. Borrowed as long as the table, or, if
+/* The head of a table: where its tiles are is known, its codes are not (slots NULL) before tg_table_finish().
+ * @param bytes  [cluster->table_bytes] at a multiple of 8; their checksum is verified. Borrowed as long as the table, or, if
  *               out->bytes is set to them, the table's own from then on, also after a failure.
  * @param file   name for messages. */
-tagma_status tg_table_load(tagma_ctx *ctx, const tg_fields *fields, const tg_cluster *cluster,
-                           const uint8_t *bytes, const char *file, tg_table *out);
+tagma_status tg_table_begin(tagma_ctx *ctx, const tg_fields *fields, const tg_cluster *cluster,
+                            const uint8_t *bytes, const char *file, tg_table *out);
+/* A table is freed by a failure. */
+tagma_status tg_table_finish(tagma_ctx *ctx, const tg_cluster *cluster, const char *file, tg_table *table);
 void tg_table_free(tg_account *account, tg_table *table);
 
 /* A code as it stands in tables and chunks. */
 void tg_code_write(const tg_code *code, uint8_t flags, uint8_t *bytes);
+/* What holds for all kinds but counts and decimals, without a branch: tables have thousands of codes. */
+static inline bool tg_code_is_sound(uint32_t w, uint32_t m, uint32_t tz, uint32_t n_heads, uint32_t bits)
+{
+    uint32_t head_bits = (w - m) & 63, most = n_heads - 1;
+
+    return (w <= bits) & (m <= w) & (m <= 63) & (tz < bits) & (head_bits <= TG_HEAD_BITS_MAX) &
+           (most < 1U << (head_bits & 31)) & ((most << 1) >> (head_bits & 31) != 0 || head_bits == 0);
+}
+
+/* Kinds that are more than the formula, and bools. */
+static inline bool tg_code_is_special(uint32_t kind, uint32_t w, uint32_t m, uint32_t tz, uint32_t n_heads,
+                                      tagma_type type)
+{
+    if (type == TAGMA_BOOL && (w > 1 || n_heads > 1 || tz > 0))
+        return false;
+    if (kind != TG_CODE_DECIMAL)
+        return kind < TG_CODE_COUNT;
+    return (type == TAGMA_F32 || type == TAGMA_F64) && tz <= TG_DECIMAL_DIGITS_MAX && w > 0 && m == w &&
+           w <= TG_BITS_NEAR;
+}
+
+/* A code's 8 bytes as a number into a slot; the rest of the slot is the caller's. False: no sound code. */
+static inline bool tg_code_unpack(uint64_t code, tagma_type type, tg_slot *slot, uint32_t *n_heads)
+{
+    uint32_t width = tg_type_width(type), kind = code & 0xff, w = code >> 8 & 0xff, m = code >> 16 & 0xff,
+             tz = code >> 24 & 0xff, flags = code >> 32 & 0xffff, n = (uint32_t)(code >> 48);
+
+    if (kind == TG_CODE_COUNT) {
+        if (code != TG_CODE_COUNT)
+            return false;
+    } else if (!tg_code_is_sound(w, m, tz, n, 8U << width) || flags > TG_CODE_SPARSE) {
+        return false;
+    }
+    if ((type == TAGMA_BOOL || kind > TG_CODE_COUNT) && !tg_code_is_special(kind, w, m, tz, n, type))
+        return false;
+    slot->w = (uint8_t)w;
+    slot->m = (uint8_t)m;
+    slot->tz = (uint8_t)tz;
+    slot->kind = kind & 15;
+    slot->width = width & 3;
+    slot->is_sparse = flags & 1;
+    *n_heads = n + flags;
+    return true;
+}
 /* A code of values of a type into a slot; the rest of the slot is the caller's. *n_heads counts the common value. An alias is the
  * caller's, too. TAGMA_E_CORRUPT, with words that name no place. */
 tagma_status tg_code_load(tagma_ctx *ctx, const uint8_t *bytes, tagma_type type, tg_slot *slot,

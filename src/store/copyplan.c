@@ -15,55 +15,23 @@ typedef struct compiler {
     const tg_table *table;
     const tagma_record_plan *record;
     tg_copyplan *plan;
-    uint32_t *place_of; /* [n_columns of the schema] place; TAGMA_NONE */
-    uint32_t *sorted;   /* [n_columns of the record] places by class */
-    uint32_t *ends;     /* [n_classes] of sorted */
+    uint32_t *
+        place_of; /* [n_columns of the schema] place; TAGMA_NONE. NULL where each column has the place of its number */
 } compiler;
 
-/* Classes of places: fixed ones by width, the widest first; lists group by group in the same way; tails. */
 enum { N_WIDTHS = 4 };
 
-static uint32_t class_of(const compiler *make, const tg_place *place)
+/* The place of a field; NULL where nobody asked for it. */
+static const tg_place *place_of(const compiler *make, uint32_t field)
 {
-    uint32_t width = 3 - (uint32_t)__builtin_ctz(place->bytes);
+    uint32_t c = make->table->fields->columns[field], i = make->place_of ? make->place_of[c] : c;
 
-    if (place->kind == TG_PLACE_FIXED)
-        return width;
-    if (place->kind == TG_PLACE_LIST)
-        return N_WIDTHS * (place->group + 1) + width;
-    return N_WIDTHS * (make->record->n_groups + 1);
+    return i == TAGMA_NONE ? NULL : &make->record->places[i];
 }
 
-/* Places by class, in the order of the record. */
-static void sort_places(compiler *make)
+static uint32_t number_of(const compiler *make, const tg_place *place)
 {
-    const tagma_record_plan *record = make->record;
-    uint32_t n_classes = N_WIDTHS * (record->n_groups + 1) + 1, at = 0;
-
-    memset(make->ends, 0, n_classes * sizeof *make->ends);
-    memset(make->place_of, 0xff, make->table->fields->n_columns * sizeof *make->place_of);
-    for (uint32_t i = 0; i < record->n_columns; i++) {
-        make->place_of[record->places[i].column] = i;
-        make->ends[class_of(make, &record->places[i])]++;
-    }
-    for (uint32_t k = 0; k < n_classes; k++) {
-        uint32_t n = make->ends[k];
-        make->ends[k] = at;
-        at += n;
-    }
-    for (uint32_t i = 0; i < record->n_columns; i++)
-        make->sorted[make->ends[class_of(make, &record->places[i])]++] = i;
-}
-
-/* Where a class begins in sorted. */
-static uint32_t begin_of(const compiler *make, uint32_t class)
-{
-    return class == 0 ? 0 : make->ends[class - 1];
-}
-
-static const tg_slot *slot_of(const compiler *make, const tg_place *place)
-{
-    return &make->table->slots[make->table->fields->fields[place->column]];
+    return (uint32_t)(place - make->record->places);
 }
 
 /* In a tile of 8 events a bool is a byte, bit k of it event k's. */
@@ -94,61 +62,57 @@ static tg_copy copy_of(const compiler *make, const tg_slot *slot, uint32_t out)
                      .tz = slot->tz};
 }
 
-static void add_fixed(compiler *make, uint32_t i)
+/* Bools side by side in the tile make a run. */
+static void add_bit(tg_copyplan *plan, const tg_slot *slot, uint32_t out)
 {
-    const tg_place *place = &make->record->places[i];
-    const tg_slot *slot = slot_of(make, place);
-    uint32_t number = (uint32_t)(slot - make->table->slots);
+    tg_copy_bools *last = &plan->bools[plan->n_bools];
+
+    if (plan->n_bools == 0 || last[-1].at + last[-1].n != slot->at / 8) {
+        *last = (tg_copy_bools){slot->at / 8, plan->n_bool_outs, 0};
+        plan->n_bools++;
+        last++;
+    }
+    last[-1].n++;
+    plan->bool_outs[plan->n_bool_outs++] = out;
+}
+
+static void add_scalar(const compiler *make, uint32_t field)
+{
+    const tg_place *place = place_of(make, field);
+    const tg_slot *slot = &make->table->slots[field];
     tg_copyplan *plan = make->plan;
 
+    if (!place)
+        return;
     if (slot->kind == TG_CODE_COUNT)
-        plan->counts[plan->n_counts++] = (tg_copy_place){i, number};
+        plan->counts[plan->n_counts++] = (tg_copy_place){number_of(make, place), field};
     else if (slot->w == 0)
         tg_fill(plan->image + place->at, tg_slot_head(&make->table->heads, slot, 0), slot->width,
                 place->n_items);
     else if (!is_plain(slot))
-        plan->arrays[plan->n_arrays++] = (tg_copy_place){i, number};
-    else if (!is_bit(make, slot))
+        plan->arrays[plan->n_arrays++] = (tg_copy_place){number_of(make, place), field};
+    else if (is_bit(make, slot))
+        add_bit(plan, slot, place->at);
+    else
         plan->copies[plan->n_copies++] = copy_of(make, slot, place->at);
 }
 
-/* Bools in the order of the tile, whatever that of the record is. */
-static void add_bools(compiler *make)
+/* Fields of scalars stand by width, the widest first, as the fixed part of a record does. */
+static void add_scalars(const compiler *make)
 {
-    const tg_fields *fields = make->table->fields;
-    tg_copyplan *plan = make->plan;
+    const tg_table *table = make->table;
+    uint32_t field = 0;
 
-    for (uint32_t f = 0; make->table->tile_events == 8 && f < fields->n_scalars; f++) {
-        const tg_slot *slot = &make->table->slots[f];
-        uint32_t place;
-
-        if (!is_bit(make, slot) || !is_plain(slot))
-            continue;
-        place = make->place_of[fields->columns[f]];
-        if (place == TAGMA_NONE)
-            continue;
-        if (plan->n_bools == 0 ||
-            plan->bools[plan->n_bools - 1].at + plan->bools[plan->n_bools - 1].n != slot->at / 8)
-            plan->bools[plan->n_bools++] = (tg_copy_bools){slot->at / 8, plan->n_bool_outs, 0};
-        plan->bools[plan->n_bools - 1].n++;
-        plan->bool_outs[plan->n_bool_outs++] = make->record->places[place].at;
-    }
-}
-
-/* Scalars of the record, widest first as its fixed part is. */
-static void add_scalars(compiler *make)
-{
     for (uint32_t w = 0; w < N_WIDTHS; w++) {
-        for (uint32_t at = begin_of(make, w); at < make->ends[w]; at++)
-            add_fixed(make, make->sorted[at]);
+        for (; field < table->fields->n_scalars && N_WIDTHS - 1U - table->slots[field].width == w; field++)
+            add_scalar(make, field);
         make->plan->copy_ends[w] = make->plan->n_copies;
     }
 }
 
-static void add_item(compiler *make, uint32_t i)
+static void add_item(const compiler *make, uint32_t field, const tg_place *place)
 {
-    const tg_place *place = &make->record->places[i];
-    const tg_slot *slot = slot_of(make, place);
+    const tg_slot *slot = &make->table->slots[field];
     tg_copyplan *plan = make->plan;
 
     if (slot->is_sparse)
@@ -159,31 +123,38 @@ static void add_item(compiler *make, uint32_t i)
     else if (is_plain(slot))
         plan->copies[plan->n_copies++] = copy_of(make, slot, place->width_before);
     else
-        plan->others[plan->n_others++] = (tg_copy_place){i, (uint32_t)(slot - make->table->slots)};
+        plan->others[plan->n_others++] = (tg_copy_place){number_of(make, place), field};
 }
 
-static void add_group(compiler *make, uint32_t g)
+/* Fields of a lists whose places are items of a group. */
+static void add_lists(const compiler *make, uint32_t l)
 {
+    const tg_lists *lists = &make->table->fields->lists[l];
+    uint32_t end = lists->first_field + lists->n_fields;
     tg_copyplan *plan = make->plan;
-    tg_copy_group *group = &plan->groups[g];
+    tg_copy_group group = {
+        .lists = l, .first_copy = plan->n_copies, .first_fill = plan->n_fills, .first_other = plan->n_others};
+    const tg_place *member = NULL;
 
-    *group = (tg_copy_group){.count_at = make->record->groups[g].count_at,
-                             .start_at = make->record->groups[g].start_at,
-                             .item_bytes = make->record->groups[g].item_bytes,
-                             .first_copy = plan->n_copies,
-                             .first_fill = plan->n_fills,
-                             .first_other = plan->n_others};
     for (uint32_t w = 0; w < N_WIDTHS; w++) {
-        uint32_t class = N_WIDTHS * (g + 1) + w;
+        for (uint32_t field = lists->first_field; field < end; field++) {
+            const tg_place *place = place_of(make, field);
 
-        for (uint32_t at = begin_of(make, class); at < make->ends[class]; at++) {
-            group->lists = make->table->fields->column_lists[make->record->places[make->sorted[at]].column];
-            add_item(make, make->sorted[at]);
+            if (!place || place->kind != TG_PLACE_LIST || place->bytes << w != 1U << (N_WIDTHS - 1))
+                continue;
+            add_item(make, field, place);
+            member = place;
         }
-        group->copy_ends[w] = plan->n_copies;
+        group.copy_ends[w] = plan->n_copies;
     }
-    group->end_fill = plan->n_fills;
-    group->end_other = plan->n_others;
+    group.end_fill = plan->n_fills;
+    group.end_other = plan->n_others;
+    if (!member)
+        return;
+    group.count_at = make->record->groups[member->group].count_at;
+    group.start_at = make->record->groups[member->group].start_at;
+    group.item_bytes = make->record->groups[member->group].item_bytes;
+    plan->groups[member->group] = group;
 }
 
 /* Runs of sparse fields share lists, width and kind. */
@@ -211,12 +182,11 @@ static void add_sparse(compiler *make)
     tg_copyplan *plan = make->plan;
 
     for (uint32_t s = 0; s < table->n_sparse; s++)
-        if (make->place_of[table->fields->columns[table->sparse[s]]] != TAGMA_NONE)
+        if (place_of(make, table->sparse[s]))
             plan->n_sparse = s + 1;
     for (uint32_t s = 0; s < plan->n_sparse; s++) {
         const tg_slot *slot = &table->slots[table->sparse[s]];
-        uint32_t i = make->place_of[table->fields->columns[table->sparse[s]]];
-        const tg_place *place = i == TAGMA_NONE ? NULL : &make->record->places[i];
+        const tg_place *place = place_of(make, table->sparse[s]);
         bool is_item = place && place->kind == TG_PLACE_LIST, is_kept = place && !is_item;
 
         plan->sparse[s] =
@@ -230,35 +200,49 @@ static void add_sparse(compiler *make)
     }
 }
 
-static void add_nulls(compiler *make)
+static void add_tails(const compiler *make)
+{
+    const tagma_record_plan *record = make->record;
+    tg_copyplan *plan = make->plan;
+
+    for (uint32_t i = 0; i < record->n_columns; i++)
+        if (record->places[i].kind == TG_PLACE_TAIL)
+            plan->tails[plan->n_tails++] =
+                (tg_copy_place){i, make->table->fields->fields[record->places[i].column]};
+}
+
+static void add_nulls(const compiler *make)
 {
     const tg_table *table = make->table;
     tg_copyplan *plan = make->plan;
 
-    for (uint32_t v = 0; v < table->n_nullable; v++)
-        if (make->place_of[table->nullable[v]] != TAGMA_NONE)
+    for (uint32_t v = 0; v < table->n_nullable; v++) {
+        const tg_place *place = place_of(make, table->fields->fields[table->nullable[v]]);
+
+        if (place)
             plan->nulls[plan->n_nulls++] =
-                (tg_copy_place){make->place_of[table->nullable[v]], table->fields->n_columns + v};
+                (tg_copy_place){number_of(make, place), table->fields->n_columns + v};
+    }
 }
 
-static void compile(compiler *make)
+/* What the record has, by kind; and how each field of it is read. */
+typedef struct tally {
+    uint64_t n_tails, n_bits, n_counts, n_arrays, n_copies, n_fills, n_others;
+} tally;
+
+static void compile(compiler *make, const tally *n)
 {
-    const tagma_record_plan *record = make->record;
     tg_copyplan *plan = make->plan;
-    tg_record_head head = {.tag = record->tag};
-    uint32_t tails = N_WIDTHS * (record->n_groups + 1);
+    tg_record_head head = {.tag = make->record->tag};
 
     memset(plan->image, 0, plan->fixed_bytes);
     memcpy(plan->image, &head, sizeof head);
-    sort_places(make);
     add_scalars(make);
-    add_bools(make);
-    plan->n_groups = record->n_groups;
-    for (uint32_t g = 0; g < record->n_groups; g++)
-        add_group(make, g);
-    for (uint32_t at = begin_of(make, tails); at < make->ends[tails]; at++)
-        plan->tails[plan->n_tails++] = (tg_copy_place){
-            make->sorted[at], make->table->fields->fields[record->places[make->sorted[at]].column]};
+    plan->n_groups = make->record->n_groups;
+    for (uint32_t l = 0; l < make->table->fields->n_lists; l++)
+        add_lists(make, l);
+    if (n->n_tails > 0)
+        add_tails(make);
     add_sparse(make);
     add_nulls(make);
 }
@@ -272,25 +256,23 @@ static void *take(uintptr_t *at, uint64_t n, uint64_t width)
     return (void *)here;
 }
 
+/* As long as what is in them, so that a first event touches no more memory than it needs. */
 static uint64_t lay_out(tg_copyplan *plan, const tg_table *table, const tagma_record_plan *record,
-                        uintptr_t block)
+                        const tally *n, uintptr_t block)
 {
-    uint64_t n_lists = table->fields->n_lists, n_kind[3] = {0};
+    uint64_t n_lists = table->fields->n_lists;
     uintptr_t room = block;
 
-    for (uint32_t i = 0; i < record->n_columns; i++)
-        n_kind[record->places[i].kind]++;
     plan->image = take(&room, plan->fixed_bytes, 1);
-    plan->copies = take(&room, n_kind[TG_PLACE_FIXED] + n_kind[TG_PLACE_LIST], sizeof *plan->copies);
-    plan->bools = take(&room, n_kind[TG_PLACE_FIXED], sizeof *plan->bools);
-    plan->bool_outs = take(&room, n_kind[TG_PLACE_FIXED], sizeof *plan->bool_outs);
-    plan->counts = take(&room, n_kind[TG_PLACE_FIXED], sizeof *plan->counts);
-    plan->arrays = take(&room, n_kind[TG_PLACE_FIXED], sizeof *plan->arrays);
-    plan->tails = take(&room, n_kind[TG_PLACE_TAIL], sizeof *plan->tails);
+    plan->copies = take(&room, n->n_copies, sizeof *plan->copies);
+    plan->bool_outs = take(&room, n->n_bits, sizeof *plan->bool_outs);
+    plan->counts = take(&room, n->n_counts, sizeof *plan->counts);
+    plan->arrays = take(&room, n->n_arrays, sizeof *plan->arrays);
+    plan->tails = take(&room, n->n_tails, sizeof *plan->tails);
     plan->nulls = take(&room, table->n_nullable, sizeof *plan->nulls);
     plan->groups = take(&room, record->n_groups, sizeof *plan->groups);
-    plan->fills = take(&room, n_kind[TG_PLACE_LIST], sizeof *plan->fills);
-    plan->others = take(&room, n_kind[TG_PLACE_LIST], sizeof *plan->others);
+    plan->fills = take(&room, n->n_fills, sizeof *plan->fills);
+    plan->others = take(&room, n->n_others, sizeof *plan->others);
     plan->sparse = take(&room, table->n_sparse, sizeof *plan->sparse);
     plan->sparse_runs = take(&room, table->n_sparse, sizeof *plan->sparse_runs);
     plan->lists = take(&room, n_lists, sizeof *plan->lists);
@@ -300,50 +282,91 @@ static uint64_t lay_out(tg_copyplan *plan, const tg_table *table, const tagma_re
     plan->filled = take(&room, record->n_groups, sizeof *plan->filled);
     plan->presence = take(&room, (uint64_t)table->n_sparse + 1, sizeof *plan->presence);
     plan->rests = take(&room, (uint64_t)table->n_sparse + 1, sizeof *plan->rests);
+    plan->bools =
+        take(&room, n->n_bits, sizeof *plan->bools); /* mostly few runs: what is left is not touched */
     return room - block;
 }
 
-/* Was the record planned for columns like these? */
-static bool is_of(const tagma_record_plan *record, const tg_fields *fields)
+/* How many of the table's fields are read in which way, whoever asks for them. */
+static void count_fields(const compiler *make, tally *n)
 {
-    const tagma_column *columns = tg_schema_columns(fields->schema);
+    const tg_table *table = make->table;
 
+    for (uint32_t f = 0; f < table->fields->n_columns; f++) {
+        const tg_slot *slot = &table->slots[f];
+
+        if (slot->is_sparse)
+            continue;
+        if (f < table->fields->n_scalars) {
+            n->n_counts += slot->kind == TG_CODE_COUNT;
+            n->n_arrays += slot->w > 0 && !is_plain(slot);
+            n->n_bits += is_plain(slot) && is_bit(make, slot);
+        } else {
+            n->n_fills += slot->w == 0 && slot->n_words == 1;
+            n->n_others += !is_plain(slot);
+        }
+        n->n_copies += slot->w > 0 && is_plain(slot);
+    }
+    n->n_copies -= n->n_bits;
+}
+
+/* Was the record planned for columns like these? *is_whole: for all of them, in their order. */
+static bool is_of(const tagma_record_plan *record, const tg_fields *fields, bool *is_whole, uint64_t *n_tails)
+{
+    *is_whole = record->n_columns == fields->n_columns;
     for (uint32_t i = 0; i < record->n_columns; i++) {
         const tg_place *place = &record->places[i];
-        const tagma_column *column = &columns[place->column];
+        const tg_shape *shape;
 
-        if (place->column >= fields->n_columns || (uint32_t)column->type != place->type ||
-            column->n_items != place->n_items || column->n_lists != place->n_lists ||
-            (place->kind == TG_PLACE_LIST && record->groups[place->group].collection != column->collection))
+        if (place->column >= fields->n_columns)
             return false;
+        shape = &fields->shapes[place->column];
+        if (shape->type != place->type || shape->n_items != place->n_items ||
+            shape->n_lists != place->n_lists ||
+            (place->kind == TG_PLACE_LIST && record->groups[place->group].collection != shape->collection))
+            return false;
+        *is_whole &= place->column == i;
+        *n_tails += place->kind == TG_PLACE_TAIL;
     }
     return true;
+}
+
+static tagma_status find_places(tagma_ctx *ctx, compiler *make)
+{
+    uint64_t n = make->table->fields->n_columns;
+
+    make->place_of = tg_alloc(ctx, n, sizeof *make->place_of);
+    if (!make->place_of)
+        return TAGMA_E_MEMORY;
+    memset(make->place_of, 0xff, n * sizeof *make->place_of); /* TAGMA_NONE */
+    for (uint32_t i = 0; i < make->record->n_columns; i++)
+        make->place_of[make->record->places[i].column] = i;
+    return TAGMA_OK;
 }
 
 tagma_status tg_copyplan_compile(tagma_ctx *ctx, const tg_table *table, const tagma_record_plan *record,
                                  tg_copyplan *out)
 {
     compiler make = {.table = table, .record = record, .plan = out};
+    tally n = {0};
+    bool is_whole;
 
     memset(out, 0, sizeof *out);
-    if (!is_of(record, table->fields))
+    if (!is_of(record, table->fields, &is_whole, &n.n_tails))
         return tg_fail(ctx, TAGMA_E_ARG, "a record planned for other events");
+    if (!is_whole)
+        TG_TRY(find_places(ctx, &make));
+    count_fields(&make, &n);
     out->table = table;
     out->fixed_bytes = record->fixed_bytes;
-    out->block = tg_alloc(ctx, 1, lay_out(out, table, record, 0));
-    make.place_of = tg_alloc(ctx,
-                             (uint64_t)table->fields->n_columns + record->n_columns +
-                                 N_WIDTHS * ((uint64_t)record->n_groups + 1) + 1,
-                             sizeof *make.place_of);
-    if (!out->block || !make.place_of) {
+    out->block = tg_alloc(ctx, 1, lay_out(out, table, record, &n, 0));
+    if (!out->block) {
         tg_free(ctx, make.place_of);
         tg_copyplan_free(ctx->account, out);
         return TAGMA_E_MEMORY;
     }
-    make.sorted = make.place_of + table->fields->n_columns;
-    make.ends = make.sorted + record->n_columns;
-    (void)lay_out(out, table, record, (uintptr_t)out->block);
-    compile(&make);
+    (void)lay_out(out, table, record, &n, (uintptr_t)out->block);
+    compile(&make, &n);
     tg_free(ctx, make.place_of);
     out->tag = record->tag;
     return TAGMA_OK;

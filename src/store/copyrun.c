@@ -107,7 +107,7 @@ static void put_tail(running *run, const tg_copy_place *it, bool has_value)
 
     for (l = fields->column_lists[place->column]; l != TAGMA_NONE; l = fields->lists[l].parent)
         chain[depth++] = l;
-    for (uint32_t level = 0; level < place->n_levels; level++) {
+    for (uint32_t level = 0; level < tg_place_levels(place); level++) {
         l = chain[depth - 1 - level];
         lo *= fields->lists[l].per_parent;
         n *= fields->lists[l].per_parent;

@@ -12,7 +12,7 @@ enum { N_SCALAR_RUNS = 5 }; /* of 8, 4, 2 and 1 bytes; bools */
 /* While they are made. */
 typedef struct maker {
     const tagma_schema *schema;
-    const tagma_column *all; /* of the schema */
+    const tg_shape *all; /* of the schema */
     tg_lists *lists;
     uint32_t n_lists;
     uint32_t *columns, *fields, *column_lists, *column_count;
@@ -28,10 +28,12 @@ static uint32_t add_lists(maker *make, tg_lists lists)
 /* A column that counts the lists of an event: an integer an event. */
 static bool can_count(const tagma_schema *schema, uint32_t c)
 {
-    const tagma_column *column = tagma_schema_column(schema, c);
+    const tg_shape *shape;
 
-    return column && column->n_lists == 0 && column->n_items == 1 && column->type >= TAGMA_I8 &&
-           column->type <= TAGMA_U64;
+    if (c >= tagma_schema_n_columns(schema))
+        return false;
+    shape = &tg_schema_shapes(schema)[c];
+    return shape->n_lists == 0 && shape->n_items == 1 && shape->type >= TAGMA_I8 && shape->type <= TAGMA_U64;
 }
 
 /* The lists of a collection, its parent's made before it. `column` is a member, `level` the collection's among its levels. */
@@ -57,7 +59,7 @@ static uint32_t lists_of(maker *make, uint32_t collection, uint32_t column, uint
 
 static void make_lists(maker *make, uint32_t c)
 {
-    const tagma_column *column = &make->all[c];
+    const tg_shape *column = &make->all[c];
     uint32_t lists = TAGMA_NONE;
 
     if (column->n_lists > 0)
@@ -77,11 +79,11 @@ static void make_lists(maker *make, uint32_t c)
 static uint32_t run_of(const maker *make, uint32_t c)
 {
     enum { BOOLS = 4 };
-    const tagma_column *column = &make->all[c];
+    const tg_shape *column = &make->all[c];
 
     if (make->column_lists[c] != TAGMA_NONE)
         return N_SCALAR_RUNS + make->column_lists[c];
-    return column->type == TAGMA_BOOL ? BOOLS : 3 - (uint32_t)__builtin_ctz(tagma_type_bytes(column->type));
+    return column->type == TAGMA_BOOL ? BOOLS : 3 - tg_type_width(column->type);
 }
 
 /* Runs one behind the other, and in each the columns in the order of the schema. `ends` is [runs]. */
@@ -114,7 +116,7 @@ tagma_status tg_fields_new(tagma_ctx *ctx, const tagma_schema *schema, tg_fields
 {
     uint64_t n = tagma_schema_n_columns(schema), n_collections = tagma_schema_n_collections(schema);
     uint64_t n_lists = n_collections;
-    maker make = {.schema = schema, .all = tg_schema_columns(schema)};
+    maker make = {.schema = schema, .all = tg_schema_shapes(schema)};
     uint32_t *words;
 
     memset(out, 0, sizeof *out);
@@ -141,6 +143,7 @@ tagma_status tg_fields_new(tagma_ctx *ctx, const tagma_schema *schema, tg_fields
     while (out->n_scalars < n && make.column_lists[make.columns[out->n_scalars]] == TAGMA_NONE)
         out->n_scalars++;
     out->schema = schema;
+    out->shapes = make.all;
     out->n_columns = (uint32_t)n;
     out->n_lists = make.n_lists;
     out->lists = make.lists;

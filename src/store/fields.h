@@ -4,9 +4,7 @@
 #ifndef TG_STORE_FIELDS_H
 #define TG_STORE_FIELDS_H
 
-#include <tagma/schema.h>
-
-#include "base/ctx.h"
+#include "event/schema.h"
 
 /* Lists whose ends are stored: a collection of the schema, or the bytes of a string column. Parents stand before children. */
 typedef struct tg_lists {
@@ -24,6 +22,7 @@ typedef struct tg_lists {
  * first, widest first, bools last; then those of each lists in turn, in the order of the schema. */
 typedef struct tg_fields {
     const tagma_schema *schema;
+    const tg_shape *shapes; /* [n_columns] of the schema */
     uint32_t n_columns, n_lists;
     uint32_t n_scalars;           /* fields without lists */
     const tg_lists *lists;        /* [n_lists] */
@@ -47,6 +46,11 @@ static inline tagma_type tg_word_type(const tagma_column *column)
 static inline uint32_t tg_word_count(const tagma_column *column)
 {
     return column->type == TAGMA_STRING ? 1 : column->n_items;
+}
+
+static inline uint32_t tg_shape_words(const tg_shape *shape)
+{
+    return shape->type == TAGMA_STRING ? 1 : shape->n_items;
 }
 
 #endif

@@ -23,13 +23,12 @@ enum {
     TG_TILE_EVENTS = 8,
     TG_TILE_EVENTS_AUTO =
         1024, /* where it is ours to choose: at most; and so many bytes of values at least */
-    TG_TILE_BYTES_AUTO = 1 << 10,
+    TG_TILE_BYTES_AUTO = 4 << 10,
     TG_TILE_PAD = 64, /* a tile longer than its cluster has a multiple of so many events */
     TG_TILE_HEAD = 4, /* its checksum */
     TG_TILE_BYTES_MAX = 1 << 29,
 
-    TG_SCHEMA_HEAD = 64,
-    TG_COLUMN_BYTES = 28,
+    TG_COLUMN_BYTES = 12,
     TG_COLLECTION_BYTES = 16,
 
     TG_DIRECTORY_BYTES = 64, /* a cluster */

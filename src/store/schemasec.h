@@ -19,11 +19,10 @@ typedef struct tg_schemasec {
 } tg_schemasec;
 
 enum { TG_SCHEMASEC_HEAD = 64 }; /* no section is shorter */
-/* Room that tg_schemasec_load() needs behind the n bytes of a section, in the same block. */
-uint64_t tg_schemasec_room(uint64_t n, uint64_t n_columns, uint64_t n_collections);
-/* @param block  of tg_alloc: the section's bytes (their checksum is verified) and the room behind them; the schema takes it
- *               over, except after a failure. */
-tagma_status tg_schemasec_load(tagma_ctx *ctx, uint8_t *block, const tg_section *section,
+/* @param bytes  the section, its checksum verified, at a multiple of 4; where own is not NULL that is where it lies, and the schema
+ *               takes it over, except after a failure. Else they are borrowed as long as the schema, of a machine whose numbers
+ *               are those of the file. */
+tagma_status tg_schemasec_load(tagma_ctx *ctx, const uint8_t *bytes, uint8_t *own, const tg_section *section,
                                const tg_header *header, const char *file, tg_schemasec *out);
 
 #endif

@@ -66,7 +66,8 @@ enum { TG_TABLES_KEPT = 64 };
 /* A cluster table that a reader holds, and the plan compiled last for it. */
 typedef struct tg_kept {
     uint32_t cluster;
-    uint64_t used; /* counts up */
+    uint64_t used;   /* counts up */
+    bool was_direct; /* one event was read without slots and plan */
     tg_table table;
     tg_copyplan plan;
 } tg_kept;
@@ -118,6 +119,13 @@ void tg_store_tell(tagma_ctx *ctx, const tg_store *store, tagma_status status, u
 /* Every section but those that opening reads; faults are told and counted: checkstore.c. */
 tagma_status tg_store_check_sections(tagma_ctx *ctx, const tg_store *store, uint64_t *n_faults);
 
+/* What a kind of events has of readers: storereader.c. */
+tagma_status tg_store_reader_new(tagma_ctx *ctx, tagma_events *events, const tagma_reader_options *options,
+                                 tagma_reader **out);
+void tg_store_reader_free(tagma_reader *reader);
+void tg_store_reader_stats(const tagma_reader *reader, tagma_reader_stats *out);
+tagma_status tg_store_read_event(tagma_ctx *ctx, tagma_reader *reader, const tagma_record_plan *plan,
+                                 uint64_t entry, void *record, size_t record_bytes, size_t *needed);
 /* The rows of batches: rows.c. */
 tagma_status tg_store_read(tagma_ctx *ctx, tagma_reader *reader, const tg_rows *rows, const uint32_t *columns,
                            uint32_t n_columns, tagma_batch **out);
