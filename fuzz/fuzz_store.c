@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stores: header, section table, schema, cluster tables, tiles, chunks. Input: a byte (bit 0 mends all checksums so that what they
+ * Stores of every layout: header, section table, schema, cluster tables, tiles, chunks, records. Input: a byte (bit 0 mends all checksums so that what they
  * guard is reached, bit 1 hides that the bytes lie in memory), then the store. */
 #include "fuzz.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-#include "store/store.h"
+#include "store/fixed.h"
 
 enum { MEMORY_BYTES_MAX = 64 << 20, RECORD_BYTES = 1 << 20, EVENTS_MAX = 3000 };
 
@@ -73,6 +73,21 @@ static void mend_chunks(const tg_store *store, uint32_t i, const uint8_t *sectio
     }
 }
 
+/* The same for records of the fixed layout: in what the store keeps of their checksums. */
+static void mend_records(tagma_ctx *ctx, const tg_store *store, const uint8_t *bytes)
+{
+    uint64_t record_bytes = store->records.layout.record_bytes;
+    tg_slots slots;
+
+    if (tg_fixed_slots(ctx, store, &slots) != TAGMA_OK)
+        return;
+    for (uint64_t row = 0; row < store->header.n_events; row++)
+        tg_put_le32(
+            (uint8_t *)slots.checksums + 4 * row,
+            tg_checksum(bytes + store->records.records_at + tg_slots_select(&slots, row) * record_bytes,
+                        record_bytes, row));
+}
+
 static void mend_rest(tagma_ctx *ctx, const tg_store *store, uint8_t *bytes, size_t n)
 {
     const uint8_t *section;
@@ -82,6 +97,8 @@ static void mend_rest(tagma_ctx *ctx, const tg_store *store, uint8_t *bytes, siz
         tg_store_section(ctx, store, TG_STORE_SECTION_CHUNKS, &section, &section_bytes) == TAGMA_OK &&
         section;
 
+    if (store->header.layout == TG_LAYOUT_FIXED)
+        mend_records(ctx, store, bytes);
     for (uint32_t i = 0; i < store->header.n_clusters; i++) {
         mend_tiles(store, i, bytes, n);
         if (has_chunks)

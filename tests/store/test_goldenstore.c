@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Golden stores, one for each version of the format, are read forever: tests/store/golden/store_vN.tagma.
- * Recipe: test_goldenstore PATH writes one of the version at hand. Their values are plain arithmetic, written out here. */
+ * Golden stores, one for each version of the format, are read forever: tests/store/golden/KIND_vN.tagma.
+ * Recipe: test_goldenstore PATH KIND writes one of the version at hand; KIND is tiles, collection, fixed, zstd or lz4. Their values
+ * are plain arithmetic, written out here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 #include "event/batch.h"
 #include "event/schema.h"
+#include "store/fixedwriter.h"
 #include "support/realfiles.h"
 #include "support/scratch.h"
 #include "support/stores.h"
@@ -162,29 +164,121 @@ static tagma_batch *make_batch(const tagma_schema *schema)
     return batch;
 }
 
-static tagma_status write_golden(const char *path)
+static const tg_provenance_source source = {"golden.root", "", "Events", 1, 12345, N_EVENTS};
+static const tg_provenance provenance = {.tree = "Events",
+                                         .title = "golden",
+                                         .cycle = 1,
+                                         .producer = "test_goldenstore",
+                                         .options = "",
+                                         .sources = &source,
+                                         .n_sources = 1};
+
+/* What is kept: how it was made. What zstd and lz4 make of it depends on their version. */
+typedef struct golden {
+    const char *path, *name;
+    uint32_t layout;
+    tg_block_codec codec; /* 0: not in blocks */
+} golden;
+static const golden goldens[] = {
+    {"tests/store/golden/store_v1.tagma", "tiles", TG_LAYOUT_TILES, 0},
+    {"tests/store/golden/collection_v1.tagma", "collection", TG_LAYOUT_COLLECTION, 0},
+    {"tests/store/golden/fixed_v1.tagma", "fixed", TG_LAYOUT_FIXED, 0},
+    {"tests/store/golden/zstd_v1.tagma", "zstd", TG_LAYOUT_COLLECTION, TG_BLOCK_ZSTD},
+    {"tests/store/golden/lz4_v1.tagma", "lz4", TG_LAYOUT_COLLECTION, TG_BLOCK_LZ4},
+};
+enum { N_GOLDENS = sizeof goldens / sizeof goldens[0] };
+
+static tagma_status write_tiles(const char *path, const golden *kind, const tagma_schema *schema)
 {
-    static const tg_provenance_source source = {"golden.root", "", "Events", 1, 12345, N_EVENTS};
-    static const tg_provenance provenance = {.tree = "Events",
-                                             .title = "golden",
-                                             .cycle = 1,
-                                             .producer = "test_goldenstore",
-                                             .options = "",
-                                             .sources = &source,
-                                             .n_sources = 1};
     tg_store_options options = TG_STORE_OPTIONS_INIT;
-    tagma_schema *schema = make_schema();
     tg_store_writer *writer;
     tagma_status st;
 
-    options.columns = "run,event,good,nHit,Hit_t,mass";
-    options.tile_events = 8;
+    options.layout = kind->layout;
+    if (kind->layout == TG_LAYOUT_TILES) {
+        options.columns = "run,event,good,nHit,Hit_t,mass";
+        options.tile_events = 8;
+    }
+    if (kind->codec)
+        options.blocks = (tg_blocks_options){8 << 10, kind->codec, NULL};
     st = tg_store_writer_new(ctx, path, schema, &provenance, &options, &writer);
     if (st == TAGMA_OK)
         st = tg_store_writer_append(ctx, writer, make_batch(schema), 0, NULL);
     if (st == TAGMA_OK)
         st = tg_store_writer_finish(ctx, writer, NULL, NULL);
     tg_store_writer_free(ctx, writer);
+    return st;
+}
+
+/* The columns but the string, which no record holds. */
+static tagma_schema *without_name(const tagma_schema *schema)
+{
+    uint32_t columns[N_COLUMNS], n = 0;
+    tagma_schema *some;
+
+    for (uint32_t c = 0; c < N_COLUMNS; c++)
+        if (c != NAME - RUN)
+            columns[n++] = c;
+    assert_int_equal(tg_schema_subset(ctx, schema, columns, n, &some), TAGMA_OK);
+    return some;
+}
+
+static tagma_batch *batch_without_name(const tagma_schema *schema)
+{
+    tagma_batch *all = make_batch(schema), *some;
+    uint32_t n = 0;
+
+    assert_int_equal(tg_batch_new_empty(ctx, N_EVENTS, N_COLUMNS - 1, &some), TAGMA_OK);
+    for (uint32_t c = 0; c < N_COLUMNS; c++) {
+        tagma_batch_column *to;
+
+        if (c == NAME - RUN)
+            continue;
+        to = tg_batch_column(some, n++);
+        *to = *tagma_batch_column_at(all, c);
+        tagma_buffer_acquire(to->values_buffer);
+        for (uint32_t k = 0; k < to->n_levels; k++)
+            tagma_buffer_acquire(to->offsets_buffers[k]);
+        if (to->validity_buffer)
+            tagma_buffer_acquire(to->validity_buffer);
+    }
+    tagma_batch_free(all);
+    return some;
+}
+
+static tagma_status write_records(const char *path, const tagma_schema *schema)
+{
+    static uint64_t run[N_EVENTS], event[N_EVENTS];
+    tagma_index_input input = {2, {false, false}, {"run", "event"}, {run, event}, N_EVENTS};
+    tg_fixed_options options = TG_FIXED_OPTIONS_INIT;
+    tagma_schema *some = without_name(schema);
+    tg_fixed_writer *writer;
+    tagma_index *index;
+    tagma_status st;
+
+    for (uint64_t e = 0; e < N_EVENTS; e++) {
+        run[e] = run_of(e);
+        event[e] = event_of(e);
+    }
+    assert_int_equal(tagma_index_new(ctx, &input, &index), TAGMA_OK);
+    options.record_bytes = 72;
+    st = tg_fixed_writer_new(ctx, path, some, &provenance, index, N_EVENTS, &options, &writer);
+    if (st == TAGMA_OK)
+        st = tg_fixed_writer_append(ctx, writer, batch_without_name(schema), 0);
+    if (st == TAGMA_OK)
+        st = tg_fixed_writer_finish(ctx, writer, NULL, NULL);
+    tg_fixed_writer_free(ctx, writer);
+    tagma_index_release(index);
+    tg_schema_free(some);
+    return st;
+}
+
+static tagma_status write_golden(const char *path, const golden *kind)
+{
+    tagma_schema *schema = make_schema();
+    tagma_status st =
+        kind->layout == TG_LAYOUT_FIXED ? write_records(path, schema) : write_tiles(path, kind, schema);
+
     tg_schema_free(schema);
     return st;
 }
@@ -205,18 +299,22 @@ static int tear_down(void **state)
 
 static void stores_of_every_version_are_read(void **state)
 {
-    static const char *const paths[] = {"tests/store/golden/store_v1.tagma"};
     static uint64_t record[512];
 
     (void)state;
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+    for (size_t i = 0; i < N_GOLDENS; i++) {
         tagma_schema *schema = make_schema();
         tagma_batch *expected = make_batch(schema), *found;
         tagma_record_plan *plan;
         tagma_reader *reader;
         tagma_events *events;
 
-        assert_int_equal(test_store_open(ctx, paths[i], TAGMA_IO_PREAD, &events), TAGMA_OK);
+        if (goldens[i].layout == TG_LAYOUT_FIXED) {
+            tagma_batch_free(expected);
+            tg_schema_free(schema);
+            continue;
+        }
+        assert_int_equal(test_store_open(ctx, goldens[i].path, TAGMA_IO_PREAD, &events), TAGMA_OK);
         assert_int_equal(tagma_reader_new(ctx, events, NULL, &reader), TAGMA_OK);
         assert_int_equal(tagma_read_columns(ctx, reader, 0, N_EVENTS, NULL, 0, &found), TAGMA_OK);
         assert_null(test_batch_difference(expected, found));
@@ -234,21 +332,81 @@ static void stores_of_every_version_are_read(void **state)
     }
 }
 
+static bool is_there(const tagma_batch *batch, uint32_t c, uint64_t row)
+{
+    const uint8_t *validity = tagma_batch_column_at(batch, c)->validity;
+
+    return !validity || (validity[row / 8] >> (row % 8) & 1);
+}
+
+static double number_at(const tagma_batch *batch, uint32_t c, uint64_t row)
+{
+    const tagma_batch_column *column = tagma_batch_column_at(batch, c);
+
+    switch (column->type) {
+    case TAGMA_I16:
+        return ((const int16_t *)column->values)[row];
+    case TAGMA_U32:
+        return ((const uint32_t *)column->values)[row];
+    case TAGMA_F32:
+        return ((const float *)column->values)[row];
+    default:
+        return ((const double *)column->values)[row];
+    }
+}
+
+static void records_of_every_version_are_read(void **state)
+{
+    enum { MASS_AT = 3, HIT_T_AT = 5, HIT_E_AT = 6, TRACKS_AT = 7 }; /* without the string */
+    tagma_events *events;
+    tagma_reader *reader;
+    tagma_batch *found;
+
+    (void)state;
+    assert_int_equal(test_store_open(ctx, goldens[2].path, TAGMA_IO_PREAD, &events), TAGMA_OK);
+    assert_int_equal(tagma_reader_new(ctx, events, NULL, &reader), TAGMA_OK);
+    assert_int_equal(tagma_read_columns(ctx, reader, 0, N_EVENTS, NULL, 0, &found), TAGMA_OK);
+    for (uint64_t row = 0; row < N_EVENTS; row++) {
+        uint64_t e;
+
+        assert_int_equal(tg_store_origin(ctx, events, row, &e), TAGMA_OK);
+        assert_int_equal(((const uint32_t *)tagma_batch_column_at(found, 0)->values)[row], run_of(e));
+        assert_int_equal(((const uint64_t *)tagma_batch_column_at(found, 1)->values)[row], event_of(e));
+        assert_int_equal(is_there(found, MASS_AT, row), !is_null(e));
+        if (!is_null(e))
+            assert_true(number_at(found, MASS_AT, row) == (double)mass_of(e));
+        assert_int_equal(is_there(found, HIT_T_AT, row), n_hit_of(e) > 0);
+        if (n_hit_of(e) > 0)
+            assert_true(number_at(found, HIT_T_AT, row) == hit_t_of(e, 0) &&
+                        number_at(found, HIT_E_AT, row) == (double)hit_e_of(e, 0));
+        assert_int_equal(is_there(found, TRACKS_AT, row), n_track_of(e) > 0);
+        if (n_track_of(e) > 0)
+            assert_true(number_at(found, TRACKS_AT, row) == track_of(e, 0, 0));
+    }
+    tagma_batch_free(found);
+    tagma_reader_free(reader);
+    tagma_events_release(events);
+}
+
 /* Who changes what is written changes the version, or means to. */
 static void the_same_bytes_are_written_still(void **state)
 {
     test_scratch scratch;
-    test_bytes golden, again;
+    test_bytes kept, again;
 
     (void)state;
     test_scratch_make(&scratch);
-    assert_int_equal(write_golden(test_scratch_path(&scratch, "again.tagma")), TAGMA_OK);
-    golden = test_read_file("tests/store/golden/store_v1.tagma");
-    again = test_read_file(scratch.path);
-    assert_int_equal(golden.n, again.n);
-    assert_memory_equal(golden.bytes, again.bytes, again.n);
-    free(golden.bytes);
-    free(again.bytes);
+    for (size_t i = 0; i < N_GOLDENS; i++) {
+        if (goldens[i].codec)
+            continue;
+        assert_int_equal(write_golden(test_scratch_path(&scratch, "again.tagma"), &goldens[i]), TAGMA_OK);
+        kept = test_read_file(goldens[i].path);
+        again = test_read_file(scratch.path);
+        assert_int_equal(kept.n, again.n);
+        assert_memory_equal(kept.bytes, again.bytes, again.n);
+        free(kept.bytes);
+        free(again.bytes);
+    }
     test_scratch_remove(&scratch);
 }
 
@@ -256,11 +414,16 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(stores_of_every_version_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(records_of_every_version_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_same_bytes_are_written_still, set_up, tear_down),
     };
 
-    if (argc == 2) {
-        tagma_status st = set_up(NULL) == 0 ? write_golden(argv[1]) : TAGMA_E_MEMORY;
+    if (argc == 3) {
+        tagma_status st = set_up(NULL) == 0 ? TAGMA_E_ARG : TAGMA_E_MEMORY;
+
+        for (size_t i = 0; i < N_GOLDENS; i++)
+            if (st == TAGMA_E_ARG && strcmp(goldens[i].name, argv[2]) == 0)
+                st = write_golden(argv[1], &goldens[i]);
         if (st < 0)
             fprintf(stderr, "%s\n", ctx ? tagma_ctx_message(ctx) : "no memory");
         tagma_ctx_free(ctx);
