@@ -383,35 +383,48 @@ def table_storeopen(runs):
     return [table]
 
 
+class Layout:
+    """A store of the layouts' table: 200,000 events, the fixed one 20,000."""
+
+    def __init__(self, kind, suffix):
+        self.path, self.kind = store(kind + suffix), kind
+        self.n = 20000 if kind == "small" else EVENTS[kind]
+        self.entries = random_list(kind, "zstd")[0]
+
+
+LAYOUT_PART = 200  # of the list: a tile of 65,536 events is read whole for each
+LAYOUT_WORK = {
+    "random whole event": ("read_event", lambda layout: events(layout.path, "--list", layout.entries, "--limit", LAYOUT_PART),
+                           lambda layout: LAYOUT_PART, None),
+    "whole file": ("read_event in order", lambda layout: events(layout.path, "--passes", "1"), lambda layout: layout.n, 3),
+    "8 scalars": ("read_columns, mapped",
+                  lambda layout: tagma(layout.path, "--columns", EIGHT, "--passes", "3", "--batch", "8192", "--io", "mmap"),
+                  lambda layout: layout.n, 3)}
+
+
 def table_layouts(runs):
     """The classical layouts beside tiles of 1 to 65,536 events: random events, a whole pass, a scan, bytes."""
-    n, entries = EVENTS["data"], random_list("data", "zstd")[0]
-    stores = {"tiles of 8": store("data-tiles"), "tiles of 8, --no-sparse": store("data-tiles-plain"),
-              **{f"tiles of {k}": store(f"data-tiles-{k}") for k in (1, 64, 65536)}}
-    notes = []
-    for suffix, options in data.LAYOUTS.items():
-        try:
-            stores[" ".join(options)] = store(f"data{suffix}")
-        except BenchError as error:
-            notes.append(f"`{' '.join(options)}` is not here: {str(error).splitlines()[-1]}")
-    part = 200  # of the list: a tile of 65,536 events is read whole for each
-    kinds = {"random whole event": ("read_event", lambda path: events(path, "--list", entries, "--limit", part), part),
-             "whole file": ("read_event in order", lambda path: events(path, "--passes", "1"), n),
-             "8 scalars": ("read_columns, mapped",
-                           lambda path: tagma(path, "--columns", EIGHT, "--passes", "3", "--batch", "8192", "--io", "mmap"), n)}
+    layouts = {"tiles of 8": Layout("data", "-tiles"), "tiles of 8, --no-sparse": Layout("data", "-tiles-plain"),
+               **{f"tiles of {k}": Layout("data", f"-tiles-{k}") for k in (1, 64, 65536)},
+               **{" ".join(options[1:]): Layout("data", suffix) for suffix, options in data.LAYOUTS.items()},
+               "fixed (20,000 events)": Layout("small", "-fixed")}
     tables = []
-    for kind, (how, command, n_events) in kinds.items():
-        slow = n_events == n
-        contestants = [Contestant(name, command(path), events=n_events, rounds=3 if slow else None)
-                       for name, path in stores.items()]
-        table = Table(f"Layouts, {kind} ({how}), data: times of one event", contestants).measure(runs)
+    for work, (how, command, n_events, rounds) in LAYOUT_WORK.items():
+        contestants = [Contestant(name, command(layout), events=n_events(layout), rounds=rounds)
+                       for name, layout in layouts.items()]
+        table = Table(f"Layouts, {work} ({how}), data: times of one event", contestants).measure(runs)
         for contestant in contestants[1:]:
-            table.at_least(f"{kind}: tiles of 8, times faster than {contestant.name}", contestant, contestants[0])
+            table.at_least(f"{work}: tiles of 8, times faster than {contestant.name}", contestant, contestants[0])
         tables.append(table)
     sizes = Table("Layouts, bytes an event, data", [])
-    for name, path in stores.items():
-        sizes.number(name, path.stat().st_size / n, "")
-    sizes.notes += ["Index included; tiles without a columns section.", *notes]
+    for name, layout in layouts.items():
+        sizes.number(name, layout.path.stat().st_size / layout.n, "")
+    # The fixed layout keeps the first item of each list only, so it has no part in this.
+    exact = {name: events(layout.path, "--check", CHECKED, "--passes", "1")
+             for name, layout in layouts.items() if layout.kind == "data"}
+    sizes.notes += [same_values(layouts["tiles of 8"].entries, **exact),
+                    "Index included; tiles without a columns section. Fixed: one record of doubles an event, the first item of each "
+                    "list, and empty slots."]
     return [*tables, sizes]
 
 
