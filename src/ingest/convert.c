@@ -27,7 +27,22 @@ typedef struct converting {
     tagma_index *index;
     tagma_convert_summary summary;
     uint64_t began, phase_began;
+    tagma_progress_fn progress_fn; /* the caller's */
+    void *progress_user;
+    const char *phase; /* of the whole; NULL while none can be told */
+    uint64_t n_done;   /* of its events */
 } converting;
+
+/* Reading a window has a progress of its own, which says nothing of the whole. */
+static int relay_progress(void *user, const tagma_progress *progress)
+{
+    converting *c = user;
+
+    tagma_progress whole = {sizeof whole, c->phase, "events", c->n_done, c->inputs.n_entries};
+    bool is_part = c->phase && strcmp(progress->phase, "read") == 0;
+
+    return c->progress_fn(c->progress_user, is_part ? &whole : progress);
+}
 
 /* The time since the phase before ended is this phase's. */
 static void end_phase(converting *c, double *seconds)
@@ -207,11 +222,13 @@ static tagma_status pump(tagma_ctx *ctx, converting *c)
     tagma_status st;
 
     TG_TRY(tg_feed_new(ctx, &c->inputs, &feed));
+    c->phase = "convert";
     for (;;) {
         st = tg_feed_next(ctx, feed, &batch, &origin);
         end_phase(c, &summary->seconds_reading);
         if (st != TAGMA_OK)
             break;
+        c->n_done = origin;
         st = put(ctx, c, batch, origin);
         end_phase(c, c->sorting ? &summary->seconds_sorting : &summary->seconds_encoding);
         if (st < 0)
@@ -234,11 +251,14 @@ static tagma_status pump_sorted(tagma_ctx *ctx, converting *c)
     end_phase(c, &summary->seconds_index);
     TG_TRY(tg_sorting_turn(ctx, c->sorting, index));
     TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
+    c->phase = "sort";
+    c->n_done = 0;
     for (;;) {
         st = tg_sorting_next(ctx, c->sorting, &batch, &origins);
         end_phase(c, &summary->seconds_sorting);
         if (st != TAGMA_OK)
             return st < 0 ? st : TAGMA_OK;
+        c->n_done += tagma_batch_n_entries(batch);
         st = tg_idpass_add(ctx, &c->ids, &c->inputs, batch);
         if (st < 0)
             tagma_batch_free(batch);
@@ -387,7 +407,12 @@ tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, ui
 
     c.phase_began = c.began;
     c.summary.struct_bytes = sizeof c.summary;
+    c.progress_fn = ctx->progress_fn;
+    c.progress_user = ctx->progress_user;
+    if (c.progress_fn)
+        tagma_ctx_on_progress(ctx, relay_progress, &c);
     st = convert(ctx, &c, inputs, n_inputs, path);
+    tagma_ctx_on_progress(ctx, c.progress_fn, c.progress_user);
     tg_store_writer_free(ctx, c.writer);
     tg_sorting_free(ctx, c.sorting);
     tagma_index_release(c.index);

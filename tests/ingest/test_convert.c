@@ -292,6 +292,31 @@ static void the_summary_tells_what_is_not_there(void **state)
     tagma_convert_summary_free(ctx, &summary);
 }
 
+/* What is told is of the whole conversion: parts of it have a progress of their own, which is not. */
+static int note_phase(void *user, const tagma_progress *progress)
+{
+    uint64_t *most = user;
+
+    assert_true(strcmp(progress->phase, "read") != 0);
+    if (strcmp(progress->phase, "convert") == 0) {
+        assert_int_equal(progress->total, 2 * N + 50);
+        assert_true(progress->done <= progress->total);
+        *most = progress->done > *most ? progress->done : *most;
+    }
+    return 0;
+}
+
+static void progress_is_that_of_the_whole(void **state)
+{
+    uint64_t most = 0;
+
+    (void)state;
+    tagma_ctx_on_progress(ctx, note_phase, &most);
+    must(convert_in(ctx, NULL, 3));
+    assert_true(most <= 2 * N + 50);
+    tagma_ctx_on_progress(ctx, NULL, NULL);
+}
+
 static int stop_at_once(void *user, const tagma_progress *progress)
 {
     (void)user;
@@ -317,6 +342,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(bytes_depend_on_events_and_options_alone, make_desk, clear_desk),
         cmocka_unit_test_setup_teardown(survives_each_allocation_that_fails, make_desk, clear_desk),
         cmocka_unit_test_setup_teardown(the_summary_tells_what_is_not_there, make_desk, clear_desk),
+        cmocka_unit_test_setup_teardown(progress_is_that_of_the_whole, make_desk, clear_desk),
         cmocka_unit_test_setup_teardown(what_is_cancelled_leaves_nothing, make_desk, clear_desk),
     };
 
