@@ -389,13 +389,14 @@ class Layout:
     def __init__(self, kind, suffix):
         self.path, self.kind = store(kind + suffix), kind
         self.n = 20000 if kind == "small" else EVENTS[kind]
+        # Of the list: a tile of 65,536 events is read whole for each.
+        self.part = 200 if suffix.endswith("65536") else LIST
         self.entries = random_list(kind, "zstd")[0]
 
 
-LAYOUT_PART = 200  # of the list: a tile of 65,536 events is read whole for each
 LAYOUT_WORK = {
-    "random whole event": ("read_event", lambda layout: events(layout.path, "--list", layout.entries, "--limit", LAYOUT_PART),
-                           lambda layout: LAYOUT_PART, None),
+    "random whole event": ("read_event", lambda layout: events(layout.path, "--list", layout.entries, "--limit", layout.part),
+                           lambda layout: layout.part, None),
     "whole file": ("read_event in order", lambda layout: events(layout.path, "--passes", "1"), lambda layout: layout.n, 3),
     "8 scalars": ("read_columns, mapped",
                   lambda layout: tagma(layout.path, "--columns", EIGHT, "--passes", "3", "--batch", "8192", "--io", "mmap"),
