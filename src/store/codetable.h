@@ -95,7 +95,7 @@ void tg_code_write(const tg_code *code, uint8_t flags, uint8_t *bytes);
 /* What holds for all kinds but counts and decimals, without a branch: tables have thousands of codes. */
 static inline bool tg_code_is_sound(uint32_t w, uint32_t m, uint32_t tz, uint32_t n_heads, uint32_t bits)
 {
-    uint32_t head_bits = (w - m) & 63, most = n_heads - 1;
+    uint32_t head_bits = w - m, most = n_heads - 1;
 
     return (w <= bits) & (m <= w) & (m <= 63) & (tz < bits) & (head_bits <= TG_HEAD_BITS_MAX) &
            (most < 1U << (head_bits & 31)) & ((most << 1) >> (head_bits & 31) != 0 || head_bits == 0);

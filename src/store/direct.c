@@ -31,6 +31,7 @@ typedef struct direct {
     uint64_t n_heads[4]; /* of each width, that may be read */
     uint32_t head[4];    /* the next of each width */
     uint64_t at;         /* bit of the tile: scalars and items before are done */
+    uint64_t item_bits;  /* of the fields of the lists at hand */
     lists lists[LISTS_MAX];
     waiting waiting[SPARSE_MAX];
     uint32_t n_waiting;
@@ -95,7 +96,8 @@ static bool find_lists(direct *it, uint64_t *total)
         lists *here = &it->lists[l];
         uint32_t begin;
 
-        if (tg_le64(from + 8) > 31 || it->fields->lists[l].parent != TAGMA_NONE ||
+        if (tg_le64(from) > INT32_MAX || tg_le64(from + 8) > 31 ||
+            it->fields->lists[l].parent != TAGMA_NONE ||
             it->fields->lists[l].collection != group->collection ||
             it->at + k_events * as_table.end_bits > it->tile->n_bits)
             return false;
@@ -228,6 +230,9 @@ static bool put_item(direct *it, uint32_t l, uint32_t field)
         return true;
     }
     step = (uint64_t)slot.n_words * slot.w;
+    it->item_bits += step;
+    if (it->item_bits > UINT32_MAX)
+        return false;
     if (here->n_tile > 0 && step > (it->tile->n_bits - it->at) / here->n_tile)
         return false;
     if (here->n > 0)
@@ -292,6 +297,7 @@ bool tg_direct_event(const tg_table *table, const tagma_record_plan *record, con
     it.bytes = bytes;
     it.at = 0;
     it.n_waiting = 0;
+    it.item_bits = 0;
     memset(it.head, 0, sizeof it.head);
     if (!tg_is_little_endian() || record->n_columns != fields->n_columns || table->n_nullable > 0 ||
         !find_heads(&it) || !find_lists(&it, &total) || total > record_bytes || total > UINT32_MAX)
@@ -300,7 +306,7 @@ bool tg_direct_event(const tg_table *table, const tagma_record_plan *record, con
     for (uint32_t f = 0; f < fields->n_scalars; f++)
         if (!put_scalar(&it, f))
             return false;
-    for (uint32_t l = 0; l < fields->n_lists; l++)
+    for (uint32_t l = 0; l < fields->n_lists; l++, it.item_bits = 0)
         for (uint32_t f = fields->lists[l].first_field;
              f < fields->lists[l].first_field + fields->lists[l].n_fields; f++)
             if (!put_item(&it, l, f))
