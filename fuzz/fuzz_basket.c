@@ -171,7 +171,7 @@ static void on_fault(void *user, const tagma_fault *fault)
     ++*(int *)user;
 }
 
-static void read_it(tagma_ctx *ctx, tagma_source *source, tg_tree *tree, int *n_faults)
+static void read_it(tagma_ctx *ctx, tagma_source *source, tg_tree *tree, const int *n_faults)
 {
     tg_root_facts facts = {.release = 62400};
     tagma_events *events;

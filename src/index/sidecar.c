@@ -133,9 +133,9 @@ static tagma_status find_section(tagma_ctx *ctx, const tg_sidecar *sidecar, cons
             continue;
         if (names && (section->names_bytes != names_bytes || memcmp(section->names, names, names_bytes) != 0))
             continue;
+        *out = section;
         if (section->record_checksum != identity->record_checksum)
             return fail_stale(ctx, sidecar, section, identity);
-        *out = section;
         return TAGMA_OK;
     }
     return TAGMA_ABSENT;

@@ -142,10 +142,11 @@ static tagma_status write_sections(saving *s, tg_aside *aside)
         if (i < s->n_kept)
             st = write_kept(s, aside, i);
         else
-            st = tg_aside_write(s->ctx, aside,
-                                section->kind == TG_SECTION_INDEX ? s->content->index->bytes
-                                                                  : s->content->branches,
-                                section->bytes);
+            st = tg_aside_write(
+                s->ctx, aside,
+                /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the kind says there is one */
+                section->kind == TG_SECTION_INDEX ? s->content->index->bytes : s->content->branches,
+                section->bytes);
     }
     return st;
 }

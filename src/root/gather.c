@@ -140,6 +140,7 @@ static void put_empty_rows(stitch *to, const tg_code *code, uint64_t n_rows)
     uint64_t n = code->n_lists > 0 ? n_rows : n_rows * code->n_items;
 
     for (uint64_t i = 0; i < n; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only what has lists has empty ones. */
         to->ends[0][to->at[0]++] = (uint32_t)to->items[0];
 }
 

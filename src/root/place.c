@@ -195,7 +195,7 @@ static tagma_status prepare_leaves(tagma_ctx *ctx, const tg_call *call, tg_worke
     for (uint32_t k = 0; k < n; k++) {
         const tg_code *code = &call->fetcher->codes[layout->first_column + k];
         uint32_t counter = code->layout ? code->layout->count_column : TAGMA_NONE;
-        bool is_shared = code->n_lists > 0 && code->layout->counts[0] == TG_COUNT_SHARED;
+        bool is_shared = code->layout && code->n_lists > 0 && code->layout->counts[0] == TG_COUNT_SHARED;
 
         if (!code->layout)
             return tg_fail(ctx, TAGMA_E_UNSUPPORTED, "leaf %" PRIu32 " of its branch is not readable", k);
