@@ -24,6 +24,11 @@ tagma_status tg_fixed_open(tagma_ctx *ctx, tg_store *store, tg_lane *lane)
     if (!section)
         return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: byte %d: no section %s", file, TG_HEADER_FIXED,
                        tg_section_name(TG_STORE_SECTION_RECORDS));
+    if (store->header.n_clusters > 0 || store->header.n_chunks > 0)
+        return tg_fail(ctx, TAGMA_E_CORRUPT,
+                       "%s: byte 40: %" PRIu32 " clusters and %" PRIu32
+                       " chunks in the fixed layout, which has none",
+                       file, store->header.n_clusters, store->header.n_chunks);
     TG_TRY(tg_store_read_section(ctx, store, lane, section, 0, &bytes));
     st = tg_records_load(ctx, store->events.schema, &store->header, bytes, file, &store->records);
     tg_free(ctx, bytes);

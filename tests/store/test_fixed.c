@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "event/batch.h"
 #include "event/schema.h"
@@ -546,6 +547,35 @@ static void every_flip_is_found(void **state)
     free_sample(&s);
 }
 
+/* Whoever asks for clusters would find none. */
+static void clusters_are_refused(void **state)
+{
+    static const uint32_t places[] = {40, 56};
+    const char *path = test_scratch_path(&scratch, "a.tagma");
+    tg_fixed_options options = TG_FIXED_OPTIONS_INIT;
+    test_bytes bytes;
+    sample s;
+
+    (void)state;
+    make_sample(&s, 3, false);
+    must(write_fixed(&s, path, &options, NULL));
+    bytes = test_read_file(path);
+    for (int i = 0; i < 2; i++) {
+        tagma_source *from;
+        tagma_events *events;
+
+        tg_put_le32(bytes.bytes + places[i], 1);
+        tg_put_le64(bytes.bytes + TG_HEADER_BYTES - 8, XXH3_64bits(bytes.bytes, TG_HEADER_BYTES - 8));
+        must(tagma_source_memory(ctx, bytes.bytes, bytes.n, "x.tagma", &from));
+        assert_int_equal(tg_store_open(ctx, from, NULL, &events), TAGMA_E_CORRUPT);
+        assert_non_null(strstr(tagma_ctx_message(ctx), "in the fixed layout, which has none"));
+        tagma_source_release(from);
+        tg_put_le32(bytes.bytes + places[i], 0);
+    }
+    free(bytes.bytes);
+    free_sample(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -557,6 +587,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_f32_survives, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_value_that_looks_like_a_null_is_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_flip_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(clusters_are_refused, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
