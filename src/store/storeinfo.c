@@ -185,7 +185,7 @@ tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events, 
 {
     const tg_store *store = tg_store_of(events);
     const tagma_column *shape = tagma_schema_column(events->schema, column);
-    uint64_t n = store->fields.n_columns, n_values = store->header.n_events;
+    uint64_t n, n_values;
     const uint8_t *totals;
 
     *out = (tagma_store_column){.struct_bytes = sizeof *out};
@@ -193,6 +193,8 @@ tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events, 
         return TAGMA_ABSENT;
     if (!shape)
         return TAGMA_E_RANGE;
+    n = store->fields.n_columns;
+    n_values = store->header.n_events;
     TG_TRY(totals_of(ctx, store, &totals));
     if (store->fields.column_lists[column] != TAGMA_NONE)
         n_values = total(totals, 3 * n + store->fields.column_lists[column]);
@@ -207,12 +209,14 @@ tagma_status tagma_store_get_collection(tagma_ctx *ctx, const tagma_events *even
                                         tagma_store_column *out)
 {
     const tg_store *store = tg_store_of(events);
-    uint64_t n = store->fields.n_columns, n_lists = store->fields.n_lists;
+    uint64_t n, n_lists;
     const uint8_t *totals;
 
     *out = (tagma_store_column){.struct_bytes = sizeof *out, .code = "ends"};
     if (!tg_events_are_store(events))
         return TAGMA_ABSENT;
+    n = store->fields.n_columns;
+    n_lists = store->fields.n_lists;
     TG_TRY(totals_of(ctx, store, &totals));
     for (uint64_t l = 0; l < n_lists; l++) {
         if (store->fields.lists[l].collection != collection)
