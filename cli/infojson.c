@@ -95,6 +95,15 @@ static int json_ids(cli_json *json, cli_session *session, const tagma_events *ev
     return 0;
 }
 
+static uint64_t unpacked_bytes(const cli_summary *summary)
+{
+    uint64_t sum = 0;
+
+    for (size_t g = 0; g < summary->n_groups; g++)
+        sum += summary->groups[g].bytes;
+    return sum;
+}
+
 int cli_json_info_tree(cli_json *json, cli_session *session, const tagma_tree_info *tree,
                        const tagma_events *events)
 {
@@ -103,6 +112,8 @@ int cli_json_info_tree(cli_json *json, cli_session *session, const tagma_tree_in
     int status = cli_summary_new(&summary, session->ctx, events);
 
     tagma_events_get_info(events, &info);
+    if (info.bytes == 0) /* a store does not sum them up when it is opened */
+        info.bytes = unpacked_bytes(&summary);
     cli_json_open(json, '{');
     cli_json_member_string(json, "name", tree->name);
     cli_json_member_u64(json, "cycle", tree->cycle);

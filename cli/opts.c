@@ -78,6 +78,8 @@ static const row rows[] = {
     {0, "start", "first", COUNT, "N", CLI_SCAN, FIELD(start), FIELD(has_start),
      "first entry, counted from 0"},
     {0, "count", NULL, COUNT, "N", CLI_PICK | CLI_SCAN, FIELD(count), FIELD(has_count), "at most N entries"},
+    {0, "verify", NULL, FLAG, NULL, CLI_SCAN, FIELD(verify), NO_FIELD,
+     "check every tile of a store that is touched, with --io mmap, too"},
     {0, "ids", "coords", TEXT, "A,B,C", CLI_ALL & ~(CLI_LS | CLI_CHECK), FIELD(ids), NO_FIELD,
      "1 to 4 id columns; default: found by name"},
     {0, "once", NULL, FLAG, NULL, CLI_PICK, FIELD(once), NO_FIELD, "deliver each event once"},

@@ -31,7 +31,7 @@ typedef struct cli_opts {
     /* Which events. */
     const char *list, *unique, *order;
     uint64_t start, count;
-    bool has_start, has_count, once;
+    bool has_start, has_count, once, verify;
     /* What comes out. */
     const char *format, *out, *missing, *report, *html;
     const char *sidecar_out; /* index: it may be what stands there already */

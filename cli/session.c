@@ -234,6 +234,7 @@ int cli_reader(cli_session *session, tagma_events *events, tagma_reader **out)
 
     options.pool = session->pool;
     options.cache_bytes = session->opts->max_memory / 4;
+    options.verifies = session->opts->verify;
     if (tagma_reader_new(session->ctx, events, &options, out) < 0)
         return cli_failed(session);
     return 0;

@@ -79,7 +79,7 @@ typedef struct tagma_file_info {
     uint64_t bytes;
     int32_t version;   /**< the header's number, as it stands there */
     char producer[24]; /**< "6.18/00", "tagma 0.1.0" */
-    char codec[32];    /**< the header's default: "ZLIB 1", "uncompressed", "tiles of 8", "collection, zstd 64K" */
+    char codec[32];    /**< the header's default: "ZLIB 1", "tiles of 8", "collection, zstd 64K" */
     char uuid[37];     /**< "" where the file has none */
     tagma_condition condition;
     uint32_t n_trees;   /**< cycles counted one by one */
@@ -204,9 +204,12 @@ typedef struct tagma_reader_options {
     tagma_pool *pool; /**< threads lent for the length of each call; NULL: the caller's alone */
     uint64_t
         cache_bytes; /**< unpacked baskets kept between calls, so that none is unpacked twice; default 256 MiB */
+    /** Checksums of all that a narrow scan of a mapped store touches, too; of what is read whole they are verified
+     *  always. Of no effect on other kinds of events. Since 0.1. */
+    bool verifies;
 } tagma_reader_options;
 /* clang-format off */
-#define TAGMA_READER_OPTIONS_INIT { sizeof(tagma_reader_options), NULL, (uint64_t)256 << 20 }
+#define TAGMA_READER_OPTIONS_INIT { sizeof(tagma_reader_options), NULL, (uint64_t)256 << 20, false }
 /* clang-format on */
 
 /** @param options  NULL for the defaults. The reader draws on ctx's memory and must be freed before it. */

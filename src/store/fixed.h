@@ -44,6 +44,7 @@ typedef struct tg_fixed_reader {
     tg_slots slots;
     bool has_slots;
     bool is_mapped;
+    bool verifies;                /* all that is touched */
     uint64_t n_records, n_faults; /* read and verified; told */
     /* How an event becomes a record of the caller's, by type: compiled for one plan. */
     uint32_t tag;

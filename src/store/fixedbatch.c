@@ -215,7 +215,8 @@ tagma_status tg_fixed_read(tagma_ctx *ctx, tagma_reader *reader, const tg_rows *
     tagma_status st;
 
     *out = NULL;
-    it.verifies = !own->is_mapped || n_columns == tagma_schema_n_columns(own->store->events.schema);
+    it.verifies =
+        own->verifies || !own->is_mapped || n_columns == tagma_schema_n_columns(own->store->events.schema);
     TG_TRY(tg_batch_new(ctx, own->store->events.schema, rows->n, columns, n_columns, &it.batch));
     st = read_all(ctx, &it);
     tg_free(ctx, it.blank);

@@ -188,6 +188,7 @@ tagma_status tg_fixed_reader_new(tagma_ctx *ctx, tagma_events *events, const tag
     reader->account = tg_account_acquire(ctx->account);
     reader->reader = (tagma_reader){.events = events, .ctx = ctx, .pool = options->pool};
     reader->store = tg_store_of(events);
+    reader->verifies = options->verifies;
     reader->is_mapped = tg_source_has_view(reader->store->source);
     st = tg_lane_new(ctx, reader->store->source, &reader->lane);
     if (st < 0) {

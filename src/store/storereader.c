@@ -34,6 +34,7 @@ tagma_status tg_store_reader_new(tagma_ctx *ctx, tagma_events *events, const tag
     reader->account = tg_account_acquire(ctx->account);
     reader->reader = (tagma_reader){.events = events, .ctx = ctx, .pool = options->pool};
     reader->store = tg_store_of(events);
+    reader->verifies = options->verifies;
     reader->is_mapped = tg_source_has_view(reader->store->source);
     reader->slots = tg_zalloc(ctx, reader->store->header.n_clusters, 1);
     if (reader->slots)
