@@ -77,7 +77,7 @@ int cli_verify(const cli_opts *opts)
         status = cli_inputs_check_outputs(&store, opts);
     if (status == 0)
         status = cli_inputs_check_outputs(&sources, opts);
-    if (status == 0) {
+    if (status == 0 && store.at != NULL) {
         if (cli_begin(&session, opts) == 0)
             verify(&session, &store.at[0], &sources);
         status = cli_end(&session);

@@ -49,13 +49,13 @@ typedef enum tg_block_codec {
     TG_BLOCK_LZ4 = 2   /* one raw LZ4 block */
 } tg_block_codec;
 /* "zstd", "lz4"; NULL for none. */
-const char *tg_block_codec_name(tg_block_codec codec);
+const char *tg_block_codec_name(tg_block_codec which);
 /* Both sizes are below 2^24. *packed_bytes is 0 where they would not fit into `capacity`. */
-tagma_status tg_codec_block_pack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec codec,
+tagma_status tg_codec_block_pack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec which,
                                  const uint8_t *bytes, uint64_t n, uint8_t *packed, uint64_t capacity,
                                  uint64_t *packed_bytes);
 /* Exactly unpacked_bytes come of exactly packed_bytes, or TAGMA_E_CORRUPT with words that name no place. */
-tagma_status tg_codec_block_unpack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec codec,
+tagma_status tg_codec_block_unpack(tagma_ctx *ctx, tg_codec_state *state, tg_block_codec which,
                                    const uint8_t *packed, uint64_t packed_bytes, uint8_t *unpacked,
                                    uint64_t unpacked_bytes);
 

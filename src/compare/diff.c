@@ -85,6 +85,8 @@ static tagma_status add_picked(tagma_ctx *ctx, tagma_comparison *to, const tagma
     tg_compared *column;
     uint32_t at = 0;
 
+    if (!picked)
+        return TAGMA_E_MEMORY;
     for (uint32_t c = 0; c < tagma_schema_n_columns(a); c++) {
         uint32_t other = tagma_schema_find(b, tagma_schema_column(a, c)->name);
 
