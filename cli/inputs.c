@@ -91,6 +91,8 @@ static int add_listed(cli_inputs *inputs, size_t *capacity, const cli_opts *opts
     int status = cli_read_text(opts->files, &text, &n);
     size_t begin = 0;
 
+    if (status == 0 && memchr(text, '\0', n) != NULL)
+        status = cli_wrong("%s is no list of names: it holds bytes that are no text", opts->files);
     while (status == 0 && begin < n) {
         const char *newline = memchr(text + begin, '\n', n - begin);
         size_t next = newline != NULL ? (size_t)(newline - text) + 1 : n;
@@ -209,6 +211,8 @@ int cli_inputs_check_outputs(const cli_inputs *inputs, const cli_opts *opts)
                 "the values");
     }
     for (size_t i = 0; i < N; i++) {
+        if (outputs[i] != NULL && strcmp(outputs[i], "-") == 0)
+            return cli_wrong("- is no file to write; /dev/stdout is");
         for (size_t k = i + 1; k < N; k++) {
             if (outputs[i] != NULL && outputs[k] != NULL && strcmp(outputs[i], outputs[k]) == 0)
                 return cli_wrong("%s is to be written twice", outputs[i]);

@@ -19,8 +19,8 @@ _tagma()
         while IFS='|' read -r letter name value; do
             if [[ -n $value && ($prev == "$letter" || $prev == "$name") ]]; then
                 case $value in
-                *'|'*) COMPREPLY=($(compgen -W "${value//|/ }" -- "$cur")) ;;
-                FILE | LIST | OUT) COMPREPLY=($(compgen -f -- "$cur")) ;;
+                *'|'*) mapfile -t COMPREPLY < <(compgen -W "${value//|/ }" -- "$cur") ;;
+                FILE | LIST | OUT) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
                 esac
                 return
             fi
@@ -28,8 +28,13 @@ _tagma()
         done < <(_tagma_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")
     fi
     if [[ $cur == -* || $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W "$words" -- "$cur"))
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     fi
-    [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -X '!*.root' -- "$cur") $(compgen -f -X '!*.tagma' -- "$cur") $(compgen -d -- "$cur"))
+    # A line a name: a name may hold blanks.
+    [[ $cur == -* ]] || mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(
+        compgen -f -X '!*.root' -- "$cur"
+        compgen -f -X '!*.tagma' -- "$cur"
+        compgen -d -- "$cur"
+    )
 }
 complete -o filenames -F _tagma tagma

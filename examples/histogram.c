@@ -3,6 +3,7 @@
  *   histogram FILE */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <tagma/tagma.h>
 
 enum { N_BINS = 20, BIN_WIDTH = 10, BATCH = 50000 };
@@ -18,6 +19,18 @@ static void fill(const tagma_batch *batch, uint64_t *bins)
             bins[(unsigned)met[i] / BIN_WIDTH]++;
 }
 
+/* A column's values are read as what they are: its type is looked at before. */
+static tagma_status find(const char *path, const tagma_schema *schema, const char *name, const char *types,
+                         uint32_t *out)
+{
+    *out = tagma_schema_find(schema, name);
+    if (*out != TAGMA_NONE && tagma_schema_column(schema, *out)->reason == NULL &&
+        strstr(types, tagma_type_name(tagma_schema_column(schema, *out)->type)) != NULL)
+        return TAGMA_OK;
+    fprintf(stderr, "histogram: %s has no branch %s of type %s\n", path, name, types);
+    return TAGMA_E_NAME;
+}
+
 static tagma_status run(tagma_ctx *ctx, const char *path, uint64_t *bins)
 {
     tagma_events *events = NULL;
@@ -29,9 +42,12 @@ static tagma_status run(tagma_ctx *ctx, const char *path, uint64_t *bins)
     if (st == TAGMA_OK) {
         const tagma_schema *schema = tagma_events_schema(events);
 
+        st = find(path, schema, "MET_pt", "f32", &columns[0]);
+        if (st == TAGMA_OK)
+            st = find(path, schema, "nMuon", "u32 i32", &columns[1]);
+    }
+    if (st == TAGMA_OK) {
         n_entries = tagma_events_n_entries(events);
-        columns[0] = tagma_schema_find(schema, "MET_pt");
-        columns[1] = tagma_schema_find(schema, "nMuon");
         st = tagma_reader_new(ctx, events, NULL, &reader);
     }
     for (uint64_t first = 0; st == TAGMA_OK && first < n_entries; first += BATCH) {
@@ -61,7 +77,7 @@ int main(int argc, char **argv)
     if (tagma_ctx_new(NULL, &ctx) < 0)
         return 2;
     st = run(ctx, argv[1], bins);
-    if (st < 0)
+    if (st < 0 && *tagma_ctx_message(ctx) != '\0')
         fprintf(stderr, "histogram: %s\n", tagma_ctx_message(ctx));
     for (int i = 0; st == TAGMA_OK && i < N_BINS; i++)
         printf("%3d GeV %8" PRIu64 "\n", i * BIN_WIDTH, bins[i]);

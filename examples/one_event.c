@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     st = run(ctx, argv[1], id, argc - 2);
     if (st == TAGMA_ABSENT)
         printf("not there\n");
-    else if (st < 0)
+    else if (st < 0 && *tagma_ctx_message(ctx) != '\0')
         fprintf(stderr, "one_event: %s\n", tagma_ctx_message(ctx));
     tagma_ctx_free(ctx);
     return st < 0 ? 2 : st == TAGMA_ABSENT ? 1 : 0;

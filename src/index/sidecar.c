@@ -207,15 +207,23 @@ static bool is_index_of(const tagma_index *index, const tg_section *section)
 static tagma_status load_index(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_section *section,
                                tagma_index **out)
 {
+    char words[TG_MESSAGE_BYTES];
     uint8_t *bytes;
+    tagma_status st;
 
     TG_TRY(read_section(ctx, sidecar, section, &bytes));
     if (section->bytes >= TG_INDEX_HEADER_BYTES && tg_le64(bytes + 24) != section->checksum) {
         tg_free(ctx, bytes);
         return wrong(ctx, sidecar, section, "it is not the index that the head names");
     }
-    TG_TRY(tg_index_load(ctx, bytes, section->bytes, tagma_source_name(sidecar->source), section->offset,
-                         bytes, NULL, out));
+    st = tg_index_load(ctx, bytes, section->bytes, tagma_source_name(sidecar->source), section->offset, bytes,
+                       NULL, out);
+    if (st < 0 && st != TAGMA_E_MEMORY) {
+        snprintf(words, sizeof words, "%s", tagma_ctx_message(ctx));
+        return tg_fail(ctx, st, "%s. Rebuild: tagma index %s, or ignore it: --no-sidecar", words,
+                       sidecar->file);
+    }
+    TG_TRY(st);
     if (is_index_of(*out, section))
         return TAGMA_OK;
     tagma_index_release(*out);

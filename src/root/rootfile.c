@@ -94,8 +94,9 @@ static tagma_status find_objects(tagma_ctx *ctx, tg_root_file *file, tg_lane *la
         return tg_fail(ctx, TAGMA_E_TRUNCATED, "%s %s, and no tree was found by walking its records",
                        tg_root_file_name(file), words);
     if (file->condition != TAGMA_CLOSED)
-        tg_note(ctx, "%s %s; %s %" PRIu64 " objects", tg_root_file_name(file), words,
-                is_walked ? "walking its records gave" : "its last saved directory lists", file->n_entries);
+        tg_note(ctx, "%s %s; %s %" PRIu64 " object%s", tg_root_file_name(file), words,
+                is_walked ? "walking its records gave" : "its last saved directory lists", file->n_entries,
+                file->n_entries == 1 ? "" : "s");
     return TAGMA_OK;
 }
 

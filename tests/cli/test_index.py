@@ -133,6 +133,8 @@ class Unfit(Case):
             (self.dir / "events.root.tgx").write_bytes(content)
             said = self.tagma("pick", "events.root", "110", "-f", "ids")
             self.assertIn((said.status, said.out), ((0, "273158:3:110\n273158:3:110\n"), (2, "")), said)
+            if said.status == 2:
+                self.assertRegex(said.err, r"(Rebuild: tagma index events.root|Take it away), or ignore it: --no-sidecar\n\Z")
 
     def test_what_is_no_sidecar_is_left_alone(self):
         self.write("events.root.tgx", "something else")

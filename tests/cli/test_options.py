@@ -121,6 +121,10 @@ class Arguments(Case):
             if "\udce9" not in name:
                 self.assertEqual(said.objects[0]["@file"], path)
 
+    def test_a_list_of_files_that_is_none(self):
+        self.says("ls", "--files", "events.root", status=2, out="",
+                  err="tagma: events.root is no list of names: it holds bytes that are no text\n")
+
     def test_files_from_a_list(self):
         self.write("names.txt", "# two files\nevents.root  # the first\n\n\tdemo.root\r\n")
         self.assertEqual(self.says("ls", "--files", "names.txt").out, self.says("ls", "events.root", "demo.root").out)

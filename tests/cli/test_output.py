@@ -122,6 +122,11 @@ class Aside(Case):
         self.says("pick", "events.root", "@3", "--missing", "events.root", status=2, out="")
         self.assertEqual((self.dir / "events.root").read_bytes(), before)
 
+    def test_a_file_called_dash_is_not_made(self):
+        for option in ("-o", "--missing", "--report"):
+            self.says("pick", "events.root", "@3", "-f", "csv", option, "-", status=2, out="",
+                      err="tagma: - is no file to write; /dev/stdout is\n")
+
     def test_a_failure_leaves_what_was_there(self):
         self.write("out.csv", "old")
         self.says("pick", "events.root", "1:2:3:4", "-o", "out.csv", status=2)

@@ -79,13 +79,15 @@ def test_bash_completes_commands_options_and_values(shell):
         said = shell(f"source {ROOT}/completions/tagma.bash; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; "
                      "_tagma; printf '%s\\n' \"${COMPREPLY[@]}\"")
         assert said.stderr == ""
-        return said.stdout.split()
+        return said.stdout.splitlines()
 
     assert complete("tagma", "pi") == ["pick"]
     assert complete("tagma", "pick", "--mis") == ["--missing"]
     assert complete("tagma", "scan", "-f", "js") == ["jsonl"]
     assert complete("tagma", "ls", "x") == ["x.root"]
     assert complete("tagma", "pick", "-e", "li") == ["list.txt"]
+    (shell.folder / "my events.root").touch()
+    assert complete("tagma", "ls", "my") == ["my events.root"]
 
 
 def test_every_command_of_the_readme_runs(shell):
