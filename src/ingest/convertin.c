@@ -165,13 +165,15 @@ static tagma_status compare(tagma_ctx *ctx, const tg_inputs *inputs, const tagma
             name_one(&missing, name, "");
             continue;
         }
+        if (inputs->is_narrow)
+            continue;
         tagma_schema_spell(inputs->schema, c, there, sizeof there);
         tagma_schema_spell(schema, other, here, sizeof here);
         snprintf(words, sizeof words, " (%s, not %s)", here, there);
         if (strcmp(here, there) != 0)
             name_one(&others, name, words);
     }
-    for (uint32_t c = 0; c < tagma_schema_n_columns(schema); c++)
+    for (uint32_t c = 0; !inputs->is_narrow && c < tagma_schema_n_columns(schema); c++)
         if (tagma_schema_find(inputs->schema, tagma_schema_column(schema, c)->name) == TAGMA_NONE)
             name_one(&more, tagma_schema_column(schema, c)->name, "");
     if (missing.n == 0 && others.n == 0 && more.n == 0)

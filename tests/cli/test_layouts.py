@@ -92,6 +92,15 @@ class Layouts(Case):
         self.assertEqual(here["event"], ids[150][2])
         self.assertEqual(here, there)
 
+    def test_fixed_takes_several_files(self):
+        for arguments in ((), ("--blocks", "8K")):
+            said = self.convert("events.root", "events.root", *FIXED, *arguments)
+            self.assertIn("fixed: 80 slots of 160 bytes", said.err)
+            self.says("verify", "s.tagma", "--against", "events.root", "events.root")
+        said = self.convert("demo.root", "demo.root", "--layout", "fixed", "--sort")
+        self.assertIn("200 ids have several entries, of 200 ids; all are kept\n", said.err)
+        self.says("verify", "s.tagma", "--against", "demo.root", "demo.root")
+
     def test_fixed_refuses_before_it_writes(self):
         for arguments, words in (
                 (("events.root",),
