@@ -28,7 +28,7 @@ static const char style[] =
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem "
     "1rem;margin:0}dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%}\n"
-    "th,td{padding:.2rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid "
+    "th,td{padding:.2rem .45rem;text-align:left;vertical-align:top;border-bottom:1px solid "
     "var(--line);white-space:nowrap}\n"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.t{white-space:normal;min-width:12rem;"
     "color:var(--dim);"
@@ -51,10 +51,11 @@ static const char style[] =
     "@media(max-width:40rem){.bars-table th:nth-child(2),.bars-table td:nth-child(2),.bars-table "
     "th:nth-child(4),.bars-table "
     "td:nth-child(4){display:none}.bar{min-width:5rem}td.b{min-width:7rem}}\n"
-    "@media print{body{max-width:none;padding:0;font-size:9pt}input,.count{display:none}thead "
+    "@page{size:landscape;margin:12mm}\n"
+    "@media print{body{max-width:none;padding:0;font-size:8pt}input,.count{display:none}thead "
     "th{position:static}thead{display:"
     "table-header-group}tr{break-inside:avoid}.wide{overflow:visible}th,td{white-space:normal;padding:.1rem "
-    ".35rem}"
+    ".3rem}td.n,th.n{white-space:nowrap}td.b,td.t{min-width:0}"
     ".bar,.bar i,.key i{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
 
 static const char script[] =

@@ -72,6 +72,16 @@ class Html(Case):
         self.assertIn("x&lt;script&gt;alert(1)&lt;script&gt;&amp;amp;&quot;'\\x01\\xff.root", text)
         self.assertEqual(Page(text).faults, [])
 
+    def test_hostile_branches_and_titles_are_text(self):
+        self.says("convert", "names.root", "-q", "-o", "n.tagma")
+        for file in ("names.root", "n.tagma"):
+            text = self.page(file)
+            page = Page(text)
+            self.assertEqual((text.count("<script>"), page.faults, page.open), (1, [], []))
+            for name in ('<script>alert("1")</script>', "a\"b'c&amp;", "</td></table>", "\u00e9\u20ac", "x</script>", "caf\\xe9"):
+                self.assertIn(name, page.cells)
+            self.assertIn("&lt;/script&gt;&lt;script&gt;alert(2)&lt;/script&gt;", text)
+
     def test_it_is_written_whole_or_not_at_all(self):
         self.says("info", "events.root", "--html", "events.root", status=2)
         self.says("info", "events.root", "--html", "none/page.html", status=2)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recipe of events.root and y.root, which the tests of the command line read. Needs ROOT with Python (6.40 made the
+"""Recipe of events.root, y.root and names.root, which the tests of the command line read. Needs ROOT with Python (6.40 made the
 committed files): make.py, in this directory.
 
 events.root: Events, two cycles, friend X in y.root, and two histograms; Sim, whose run is always 1; ntuple, with run and
 event only; floats, lists, halves: ids in floating numbers and lists, of which halves has one that is no whole number;
-plain, without ids; dir/deep, in a directory.
+plain, without ids; dir/deep, in a directory. names.root: names and titles that are no names in HTML.
 """
 import array
 import struct
@@ -14,6 +14,8 @@ import ROOT
 
 N = 40
 ROOT.gInterpreter.Declare('void no_utf8(std::string &text) { text = "caf\\xe9"; }')
+ROOT.gInterpreter.Declare('void no_utf8(TTree &tree, int &value) { tree.Branch("caf\\xe9", &value, "v/I"); }')
+NAMES = ['<script>alert("1")</script>', "a\"b'c&amp;", "</td></table>", "\u00e9\u20ac", "x</script>"]
 
 
 def run_of(i):
@@ -138,7 +140,22 @@ def lists():
     tree.Write()
 
 
+def names():
+    file = ROOT.TFile("names.root", "recreate")
+    tree = ROOT.TTree("Ev<b>ents", "</script><script>alert(2)</script>")
+    value = array.array("i", [0])
+    for name in NAMES:
+        tree.Branch(name, value, "v/I")
+    ROOT.no_utf8(tree, value)
+    for i in range(10):
+        value[0] = i
+        tree.Fill()
+    tree.Write()
+    file.Close()
+
+
 def main():
+    names()
     friend = ROOT.TFile("y.root", "recreate")
     ids_only("X", "z/F", lambda i: (i,), N)
     friend.Close()
