@@ -68,18 +68,16 @@ static uint64_t unpacked_bytes(const blocks *own, uint64_t i)
 }
 
 /* Read the packed file itself, outside of any lane of ours. */
-static tagma_status fetch(tagma_ctx *ctx, const tagma_source *from, lane *to, uint64_t offset, uint64_t n,
-                          uint8_t *dst)
+static tagma_status fetch(tagma_ctx *ctx, const tagma_source *from, lane *to, tg_request *request)
 {
-    tg_request request = {offset, n, dst, 0};
-    tagma_status st = from->kind->start(ctx, from, to->packed_lane, &request, 1);
+    tagma_status st = from->kind->start(ctx, from, to->packed_lane, request, 1);
 
-    while (st >= 0 && request.done < n)
+    while (st >= 0 && request->done < request->n)
         st = from->kind->pump(ctx, from, to->packed_lane);
     if (st < 0 && from->kind->cancel)
         from->kind->cancel(from, to->packed_lane);
     to->requests++;
-    to->bytes_read += n;
+    to->bytes_read += request->n;
     return st;
 }
 
@@ -87,6 +85,8 @@ static tagma_status fetch(tagma_ctx *ctx, const tagma_source *from, lane *to, ui
 static tagma_status fetch_run(tagma_ctx *ctx, const blocks *own, lane *to, const run *it,
                               const uint8_t **bytes)
 {
+    tg_request request;
+
     if (own->packed->kind->view) {
         to->requests++;
         to->bytes_read += it->bytes;
@@ -101,7 +101,8 @@ static tagma_status fetch_run(tagma_ctx *ctx, const blocks *own, lane *to, const
         to->capacity = it->bytes;
     }
     *bytes = to->packed;
-    return fetch(ctx, own->packed, to, it->offset, it->bytes, to->packed);
+    request = (tg_request){it->offset, it->bytes, to->packed, 0};
+    return fetch(ctx, own->packed, to, &request);
 }
 
 static tagma_status unpack(tagma_ctx *ctx, const tagma_source *source, lane *to, uint64_t number,
@@ -435,7 +436,7 @@ tagma_status tg_blocks_open(tagma_ctx *ctx, tagma_source *packed, tagma_source *
     tg_lane_free(from);
     if (st == TAGMA_OK)
         st = tg_source_new(ctx, &blocks_kind, packed->name, loaded.info.bytes, sizeof *own, out);
-    if (st < 0) {
+    if (st != TAGMA_OK) {
         tg_free(ctx, loaded.table);
         return st;
     }

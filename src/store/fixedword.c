@@ -227,8 +227,10 @@ static inline __attribute__((always_inline)) void take_all(tagma_type type, cons
 void tg_words_take(tagma_type type, const uint8_t *const *records, uint64_t n, uint64_t at, uint32_t n_items,
                    uint8_t *to, uint8_t *flaws)
 {
-    taking it = {records, n, at, n_items, tagma_type_bytes(type), to, flaws};
+    taking it = {.records = records, .n = n, .at = at, .n_items = n_items, .bytes = tagma_type_bytes(type)};
 
+    it.to = to;
+    it.flaws = flaws;
     switch (type) {
     case TAGMA_BOOL:
         take_all(TAGMA_BOOL, &it);
