@@ -2,9 +2,11 @@
  * The head of a store, its table of sections, the directory of clusters. */
 #include "store/storehead.h"
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/in.h"
+#include "store/wide.h"
 
 enum { CHECKSUM_AT = TG_HEADER_BYTES - 8, MAGIC_BYTES = 8 };
 
@@ -158,8 +160,14 @@ tagma_status tg_section_verify(tagma_ctx *ctx, const tg_section *section, const 
                    file, tg_section_name(section->id), section->offset, section->checksum, found);
 }
 
+/* A tenth of a random event is its tile's checksum. Debian's libxxhash takes 270 ns for a tile of 5.5 kB, its header compiled here 150, with
+ * AVX2 90. */
 uint32_t tg_checksum(const uint8_t *bytes, uint64_t n, uint64_t number)
 {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        return (uint32_t)(tg_wide_xxh3(bytes, n) + number);
+#endif
     return (uint32_t)(XXH3_64bits(bytes, n) + number);
 }
 
