@@ -99,7 +99,7 @@ static void mend_rest(tagma_ctx *ctx, const tg_store *store, uint8_t *bytes, siz
 
     if (store->header.layout == TG_LAYOUT_FIXED)
         mend_records(ctx, store, bytes);
-    for (uint32_t i = 0; i < store->header.n_clusters; i++) {
+    for (uint32_t i = 0; store->clusters && i < store->header.n_clusters; i++) {
         mend_tiles(store, i, bytes, n);
         if (has_chunks)
             mend_chunks(store, i, section, bytes);

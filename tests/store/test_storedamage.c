@@ -234,6 +234,37 @@ static void a_damaged_tile_takes_its_events_only(void **state)
     tagma_events_release(events);
 }
 
+/* A mapped scan of one column looks at few bytes of a tile, and at its checksum only when asked to. */
+static void a_narrow_scan_verifies_when_asked(void **state)
+{
+    tagma_reader_options options = TAGMA_READER_OPTIONS_INIT;
+    uint8_t *bytes = malloc(sound.n);
+    tagma_events *events;
+    uint32_t column;
+
+    (void)state;
+    memcpy(bytes, sound.bytes, sound.n);
+    assert_int_equal(open_bytes(ctx, bytes, sound.n, true, &events), TAGMA_OK);
+    bytes[tg_store_of(events)->clusters[0].tiles_at] ^= 1; /* of the first tile's checksum */
+    column = tagma_schema_find(tagma_events_schema(events), "u8");
+    assert_int_not_equal(column, TAGMA_NONE);
+    for (int asked = 0; asked < 2; asked++) {
+        tagma_reader *reader;
+        tagma_batch *batch;
+
+        options.verifies = asked;
+        n_told = 0;
+        assert_int_equal(tagma_reader_new(ctx, events, &options, &reader), TAGMA_OK);
+        assert_int_equal(tagma_read_columns(ctx, reader, 0, 16, &column, 1, &batch), TAGMA_OK);
+        assert_int_equal(n_told, asked);
+        assert_int_equal(tagma_batch_column_at(batch, 0)->damaged != NULL, asked);
+        tagma_batch_free(batch);
+        tagma_reader_free(reader);
+    }
+    tagma_events_release(events);
+    free(bytes);
+}
+
 /* What writing, opening and reading do with the n-th allocation refused, for each n until none is. */
 static void memory_may_end_anywhere(void **state)
 {
@@ -379,6 +410,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_cut_store_never_opens, set_up, tear_down),
         cmocka_unit_test_setup_teardown(foreign_and_newer_stores_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_tile_takes_its_events_only, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_narrow_scan_verifies_when_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(reading_bears_the_end_of_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(offsets_past_32_bits_are_read, set_up, tear_down),
