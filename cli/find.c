@@ -42,7 +42,16 @@ static void look_at(cli_find *find, size_t f)
     find->files[f].changed_ns = seen.st_mtim.tv_nsec;
 }
 
-static void tell_friends(const tagma_events *events)
+static bool has_told(const cli_text *told, const char *words)
+{
+    for (size_t at = 0; at < told->n; at += strlen(told->bytes + at) + 1)
+        if (strcmp(told->bytes + at, words) == 0)
+            return true;
+    return false;
+}
+
+/* Files of one dataset often share a friend: it is told once. */
+static void tell_friends(cli_find *find, const tagma_events *events)
 {
     tagma_events_info info = {.struct_bytes = sizeof info};
 
@@ -50,8 +59,20 @@ static void tell_friends(const tagma_events *events)
     for (uint32_t i = 0; i < info.n_friends; i++) {
         const char *name;
         const char *file;
-        if (tagma_events_friend(events, i, &name, &file) == TAGMA_OK)
-            cli_word("friend %s in %s not read", name, *file != '\0' ? file : info.file);
+        cli_text words = {0};
+        if (tagma_events_friend(events, i, &name, &file) != TAGMA_OK)
+            continue;
+        cli_text_words(&words, "friend ");
+        cli_text_words(&words, name);
+        cli_text_words(&words, " in ");
+        cli_text_words(&words, *file != '\0' ? file : info.file);
+        cli_text_words(&words, " not read");
+        cli_text_put(&words, "", 1);
+        if (!words.is_short && !has_told(&find->friends, words.bytes)) {
+            cli_word("%s", words.bytes);
+            cli_text_put(&find->friends, words.bytes, words.n);
+        }
+        cli_text_free(&words);
     }
 }
 
@@ -64,7 +85,6 @@ static int begin_with(cli_find *find, const tagma_events *events, const tagma_id
     int status;
 
     tagma_events_get_info(events, &info);
-    tell_friends(events);
     if (has_ids && cli_axes_new(&find->axes, tagma_events_schema(events), ids) != 0)
         return 2;
     find->has_axes = true;
@@ -105,6 +125,7 @@ static int check_axes(cli_find *find, const tagma_events *events, const char *pa
 
     if (st < 0)
         return cli_failed(find->session);
+    tell_friends(find, events);
     if (!find->has_axes) {
         char *no_ids = strdup(has_ids ? "" : tagma_ctx_message(find->session->ctx));
         status = no_ids != NULL ? begin_with(find, events, &ids, has_ids, no_ids) : cli_no_memory();
@@ -257,6 +278,7 @@ void cli_find_free(cli_find *find)
     }
     free(find->files);
     cli_text_free(&find->causes);
+    cli_text_free(&find->friends);
     cli_axes_free(&find->axes);
     free(find->ids);
     free(find->twins);

@@ -26,10 +26,11 @@ typedef struct cli_find {
     const cli_inputs *inputs;
     cli_find_file *files; /* [inputs->n] */
     uint64_t n_unsearched;
-    cli_text causes; /* why, each closed by a NUL */
-    bool has_axes;   /* a file was opened, and the list read against it */
-    cli_axes axes;   /* axes.n == 0: no ids, only @N */
-    tagma_id *ids;   /* [n] as listed */
+    cli_text causes;  /* why, each closed by a NUL */
+    cli_text friends; /* what was told of friends, each closed by a NUL */
+    bool has_axes;    /* a file was opened, and the list read against it */
+    cli_axes axes;    /* axes.n == 0: no ids, only @N */
+    tagma_id *ids;    /* [n] as listed */
     size_t n;
     uint32_t *twins;   /* [n] the first of equal ids */
     size_t n_repeated; /* ids listed before */

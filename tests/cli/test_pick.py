@@ -53,6 +53,11 @@ class Found(Case):
         said = self.says("pick", "events.root", "@39", "@0", "-f", "ids", err=FRIEND + IDS)
         self.assertEqual(said.out, id_of(39) + "\n" + id_of(0) + "\n")
 
+    def test_friends_of_every_file_are_told_once(self):
+        os.symlink("events.root", self.dir / "again.root")
+        said = self.tagma("pick", "demo.root", "events.root", "again.root", "105", "-f", "ids")
+        self.assertEqual(said.err.count("friend X in y.root not read\n"), 1, said.err)
+
     def test_a_tree_without_ids(self):
         said = self.says("pick", "events.root:plain", "@3", "-f", "jsonl", err="")
         self.assertEqual(said.objects, [{"@file": "events.root", "@entry": 3, "@id": "@3", "x": 3, "y": -3}])
