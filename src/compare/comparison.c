@@ -125,7 +125,7 @@ static uint64_t entry_of_a(const tg_step *step, uint64_t i)
     return step->of_a ? step->of_a[at] : step->first_a + at;
 }
 
-static void note_first(tg_compared *column, const tg_step *step, uint64_t i, int64_t item)
+static void note_first(tg_compared *column, const tg_step *step, uint64_t i, int64_t item, bool is_copy)
 {
     tagma_compared_column *told = &column->told;
     uint64_t entry = entry_of_a(step, i);
@@ -136,42 +136,53 @@ static void note_first(tg_compared *column, const tg_step *step, uint64_t i, int
     told->entry_b = step->of_b ? step->of_b[i] : step->first_b + i;
     told->source = step->source;
     told->item = item;
-    told->is_in_columns_section = step->is_columns_section;
+    told->is_in_columns_section = is_copy;
 }
 
+static bool differs(tagma_comparison *to, const tg_step *step, const tg_compared *column,
+                    const tagma_batch_column *a, const tagma_batch_column *b, uint64_t i, int64_t *item)
+{
+    uint64_t at_a = step->at_a ? step->at_a[i] : i;
+    tg_verdict verdict = column->is_leading ? tg_values_compare_leading(a, at_a, b, i, item)
+                                            : tg_values_compare(a, at_a, b, i, &to->tolerance, item);
+
+    to->info.n_damaged += verdict == TG_DAMAGED;
+    return verdict != TG_SAME && verdict != TG_DAMAGED;
+}
+
+/* @param copy  of the columns section, or NULL */
 static void compare_column(tagma_comparison *to, const tg_step *step, tg_compared *column,
-                           const tagma_batch_column *a, const tagma_batch_column *b)
+                           const tagma_batch_column *a, const tagma_batch_column *copy,
+                           const tagma_batch_column *b)
 {
     if (!column->is_leading && !step->at_a && tagma_batch_n_entries(step->a) == step->n &&
-        tg_values_are_equal(a, b, step->n))
+        tg_values_are_equal(a, b, step->n) && (!copy || tg_values_are_equal(copy, b, step->n)))
         return;
     for (uint64_t i = 0; i < step->n; i++) {
-        uint64_t at_a = step->at_a ? step->at_a[i] : i;
-        int64_t item;
-        tg_verdict verdict = column->is_leading ? tg_values_compare_leading(a, at_a, b, i, &item)
-                                                : tg_values_compare(a, at_a, b, i, &to->tolerance, &item);
+        int64_t item, item_of_copy;
+        bool is_different = differs(to, step, column, a, b, i, &item);
+        bool is_copy_different = copy && differs(to, step, column, copy, b, i, &item_of_copy);
 
-        if (verdict == TG_SAME)
+        if (!is_different && !is_copy_different)
             continue;
-        if (verdict == TG_DAMAGED) {
-            to->info.n_damaged++;
-            continue;
-        }
-        note_first(column, step, i, item);
+        note_first(column, step, i, is_different ? item : item_of_copy, !is_different);
         column->told.n_different++;
         to->is_different[i] = 1;
     }
 }
 
-/* Bools as bytes on both sides. */
-static tagma_status widen_bools(tagma_ctx *ctx, const tg_step *step, uint32_t n)
+/* Bools as bytes in all batches. */
+static tagma_status widen_bools(tagma_ctx *ctx, const tagma_comparison *to, const tg_step *step)
 {
-    for (uint32_t p = 0; p < n; p++) {
+    for (uint32_t p = 0; p < to->n_pairs; p++) {
         if (tagma_batch_column_at(step->a, p)->type != TAGMA_BOOL)
             continue;
         TG_TRY(tagma_batch_bools(ctx, step->a, p, false));
-        TG_TRY(tagma_batch_bools(ctx, step->b, step->pairs ? step->pairs[p] : p, false));
+        TG_TRY(tagma_batch_bools(ctx, step->b, p, false));
     }
+    for (uint32_t c = 0; step->copies && c < step->n_copies; c++)
+        if (tagma_batch_column_at(step->copies, c)->type == TAGMA_BOOL)
+            TG_TRY(tagma_batch_bools(ctx, step->copies, c, false));
     return TAGMA_OK;
 }
 
@@ -179,24 +190,25 @@ tagma_status tg_comparison_step(tagma_ctx *ctx, tagma_comparison *to, const tg_s
 {
     void *block = to->is_different;
     tagma_status st = tg_reserve(ctx, &block, &to->step_capacity, step->n, 1);
-    uint32_t n = step->pairs ? step->n_pairs : to->n_pairs;
+    uint32_t n_copies = step->copies ? step->n_copies : 0;
 
     to->is_different = block;
     TG_TRY(st);
-    TG_TRY(widen_bools(ctx, step,
-                       n)); /* all that can fail comes before anything is counted: a step may be repeated */
+    /* All that can fail comes before anything is counted: a step may be repeated. */
+    TG_TRY(widen_bools(ctx, to, step));
     if (step->n > 0)
         memset(to->is_different, 0, step->n);
-    for (uint32_t p = 0; p < n; p++) {
-        uint32_t pair = step->pairs ? step->pairs[p] : p;
+    for (uint32_t p = 0, c = 0; p < to->n_pairs; p++) {
+        const tagma_batch_column *copy = NULL;
 
-        compare_column(to, step, &to->columns[to->pairs[pair]], tagma_batch_column_at(step->a, p),
-                       tagma_batch_column_at(step->b, pair));
+        if (c < n_copies && step->pairs[c] == p)
+            copy = tagma_batch_column_at(step->copies, c++);
+        compare_column(to, step, &to->columns[to->pairs[p]], tagma_batch_column_at(step->a, p), copy,
+                       tagma_batch_column_at(step->b, p));
     }
-    for (uint64_t i = 0; i < step->n && !step->is_columns_section; i++)
+    for (uint64_t i = 0; i < step->n; i++)
         to->info.n_different += to->is_different[i];
-    if (!step->is_columns_section)
-        to->info.n_events += step->n;
+    to->info.n_events += step->n;
     return TAGMA_OK;
 }
 

@@ -47,17 +47,18 @@ tagma_status tg_comparison_seal(tagma_ctx *ctx, tagma_comparison *to);
 
 /* Batches of both sides, and which entries of a belong to those of b. */
 typedef struct tg_step {
-    tagma_batch *a, *b;    /* of the columns of_side[]; a may have some of them only: */
-    const uint32_t *pairs; /* [n_pairs] those; NULL: all */
-    uint32_t n_pairs;
+    tagma_batch *a, *b;    /* of the columns of_side[] */
+    tagma_batch *copies;   /* the entries of batch a once more, from the columns section; NULL: none */
+    const uint32_t *pairs; /* [n_copies] the pairs, ascending, that `copies` has columns of */
+    uint32_t n_copies;
     const uint32_t *at_a; /* [n] entries of batch a; NULL: i */
     const uint64_t *of_a; /* [entries of batch a] which entries of the events they are; NULL: first_a on */
     const uint64_t *of_b; /* [n] likewise of batch b, whose entry i is compared as the i-th */
     uint64_t first_a, first_b;
     uint64_t n;
     uint32_t source;
-    bool is_columns_section;
 } tg_step;
+/* An event whose copies both differ is one that differs. */
 tagma_status tg_comparison_step(tagma_ctx *ctx, tagma_comparison *to, const tg_step *step);
 
 /* Entries in any order, as a run where they are one. */

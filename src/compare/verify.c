@@ -185,10 +185,13 @@ static tagma_status match_rows(tagma_ctx *ctx, verifying *v)
 static tagma_status compare_part(tagma_ctx *ctx, verifying *v, tagma_batch *tiles, tagma_batch *chunks,
                                  uint64_t first, uint64_t n, uint64_t from)
 {
-    tg_step step = {.a = tiles, .first_a = first, .of_b = v->of_b, .source = v->source_of[from]};
+    tg_step step = {.a = tiles, .copies = chunks, .first_a = first, .of_b = v->of_b};
     const tg_source_file *source;
     tagma_status st;
 
+    step.pairs = v->hot_pairs;
+    step.n_copies = v->n_hot;
+    step.source = v->source_of[from];
     for (uint64_t i = from; i < n; i++)
         if (v->source_of[i] == step.source) {
             v->at_a[step.n] = (uint32_t)i;
@@ -201,13 +204,6 @@ static tagma_status compare_part(tagma_ctx *ctx, verifying *v, tagma_batch *tile
     TG_TRY(tg_read_entries(ctx, source->reader, v->of_b, step.n, source->columns, v->to->n_pairs, &step.b));
     v->has_counted = true;
     st = tg_comparison_step(ctx, v->to, &step);
-    if (st == TAGMA_OK && chunks) {
-        step.a = chunks;
-        step.pairs = v->hot_pairs;
-        step.n_pairs = v->n_hot;
-        step.is_columns_section = true;
-        st = tg_comparison_step(ctx, v->to, &step);
-    }
     tagma_batch_free(step.b);
     return st;
 }

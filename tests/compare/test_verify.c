@@ -208,6 +208,10 @@ static void each_entry_is_there_once(void **state)
     assert_int_equal(column.n_different, 1);
     assert_int_equal(column.entry_a, 9);
     assert_int_equal(column.entry_b, 8);
+    /* Both copies differ; the event counts once. */
+    must(tagma_comparison_column(found, tagma_schema_find(synth.schema, "f32"), &column));
+    assert_int_equal(column.n_different, 1);
+    assert_false(column.is_in_columns_section);
     tagma_comparison_free(found);
 }
 
@@ -257,6 +261,7 @@ static void the_copy_in_the_columns_section_is_compared_too(void **state)
     assert_int_equal(info.n_different_columns, 1);
     must(tagma_comparison_column(found, tagma_schema_find(synth.schema, "Jet_pt"), &column));
     assert_true(column.n_different >= 1);
+    assert_int_equal(info.n_different, column.n_different);
     assert_true(column.is_in_columns_section);
     assert_true(column.item >= 0);
     tagma_comparison_free(found);
