@@ -157,24 +157,22 @@ static tagma_status compare(tagma_ctx *ctx, const tg_inputs *inputs, const tagma
     naming missing = {.n = 0}, others = {.n = 0}, more = {.n = 0};
     char here[256], there[256], words[600];
 
-    for (uint32_t c = 0; c < inputs->n_columns; c++) {
-        const char *name = tagma_schema_column(inputs->schema, c)->name;
+    for (uint32_t c = 0; c < tagma_schema_n_columns(inputs->whole); c++) {
+        const char *name = tagma_schema_column(inputs->whole, c)->name;
         uint32_t other = tagma_schema_find(schema, name);
 
         if (other == TAGMA_NONE) {
             name_one(&missing, name, "");
             continue;
         }
-        if (inputs->is_narrow)
-            continue;
-        tagma_schema_spell(inputs->schema, c, there, sizeof there);
+        tagma_schema_spell(inputs->whole, c, there, sizeof there);
         tagma_schema_spell(schema, other, here, sizeof here);
         snprintf(words, sizeof words, " (%s, not %s)", here, there);
         if (strcmp(here, there) != 0)
             name_one(&others, name, words);
     }
-    for (uint32_t c = 0; !inputs->is_narrow && c < tagma_schema_n_columns(schema); c++)
-        if (tagma_schema_find(inputs->schema, tagma_schema_column(schema, c)->name) == TAGMA_NONE)
+    for (uint32_t c = 0; c < tagma_schema_n_columns(schema); c++)
+        if (tagma_schema_find(inputs->whole, tagma_schema_column(schema, c)->name) == TAGMA_NONE)
             name_one(&more, tagma_schema_column(schema, c)->name, "");
     if (missing.n == 0 && others.n == 0 && more.n == 0)
         return TAGMA_OK;
@@ -285,6 +283,7 @@ static tagma_status add_input(tagma_ctx *ctx, tg_inputs *inputs, uint32_t i, con
 static tagma_status look_at_first(tagma_ctx *ctx, tg_inputs *inputs, looking *at)
 {
     TG_TRY(subset(ctx, at, &inputs->schema));
+    inputs->whole = inputs->schema;
     inputs->n_columns = tagma_schema_n_columns(inputs->schema);
     TG_TRY(take_ids(ctx, inputs, at));
     inputs->first = tagma_events_acquire(at->events);

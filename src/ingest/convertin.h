@@ -22,7 +22,7 @@ typedef struct tg_inputs {
     tagma_events *first;  /* of input 0 */
     tagma_schema *schema; /* of the columns taken, in the order of input 0 */
     uint32_t n_columns;
-    bool is_narrow; /* some columns of inputs that have been compared: their lists may lack their counts */
+    const tagma_schema *whole; /* `schema`, also where that is cut down: what each input must have */
     uint64_t n_entries, bytes; /* of all files */
     tagma_ids ids;             /* columns of `schema`; n_axes 0 where there are none, or none are wanted */
     tg_arena words;            /* what sources and absents point to */

@@ -64,7 +64,6 @@ static tagma_status narrow(tagma_ctx *ctx, const tg_inputs *inputs, tg_inputs *o
     if (!columns)
         return TAGMA_E_MEMORY;
     *out = *inputs;
-    out->is_narrow = true;
     for (uint32_t c = 0; c < inputs->n_columns; c++) {
         bool is_wanted = tg_fixed_is_risky(tagma_schema_column(inputs->schema, c));
 
