@@ -357,9 +357,9 @@ static tagma_status adopt(loading *at, const spelling *it, uint8_t *own, tg_sche
                              .n_collections = shape->n_collections,
                              .fill = fill_columns,
                              .user = (void *)it,
-                             .block = own,
                              .room = (void *)it};
 
+    parts.block = own;
     TG_TRY(load_collections(at));
     TG_TRY(check_columns(at, it->shapes, it->dims));
     TG_TRY(check_order(at, by_name));

@@ -116,9 +116,11 @@ static const char *spell_title(spelling *it, const char *name, const char *befor
 bool tg_words_spell(const uint8_t *packed, uint64_t n_packed, char *texts, uint64_t n_texts,
                     tagma_column *columns, uint32_t n_columns)
 {
-    spelling it = {packed, packed + n_packed, texts, texts + n_texts, true};
+    spelling it = {.at = packed, .end = packed + n_packed, .is_sound = true};
     const char *name = "", *title = "";
 
+    it.to = texts;
+    it.to_end = texts + n_texts;
     for (uint32_t c = 0; c < n_columns; c++) {
         uint32_t head = number(&it), kind = number(&it);
 

@@ -70,7 +70,7 @@ static void compare(const trial *it, tagma_events *store)
     assert_int_equal(tagma_reader_new(ctx, store, NULL, &reader), TAGMA_OK);
     for (uint64_t at = 0; at < n; at += STEP + 11) {
         uint64_t here = n - at < STEP + 11 ? n - at : STEP + 11;
-        tagma_batch *expected, *found;
+        tagma_batch *expected = NULL, *found = NULL;
         const char *difference;
 
         if (tagma_read_columns(ctx, it->reader, at, here, it->columns, it->n_columns, &expected) !=
@@ -98,7 +98,7 @@ static void try_layouts(const trial *it)
 
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
         tg_store_options options = TG_STORE_OPTIONS_INIT;
-        tagma_events *store;
+        tagma_events *store = NULL;
         tagma_status st;
 
         if (share < 20 && (i + n_trees) % (sizeof layouts / sizeof layouts[0]) != 0)
