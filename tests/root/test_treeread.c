@@ -308,7 +308,7 @@ static const tagma_column *column_of(const tg_tree *tree, const char *path)
 static void lists_what_an_independent_reader_found(void **state)
 {
     static char line[65536];
-    tagma_ctx *ctx = make_ctx();
+    tagma_ctx *ctx;
     char path[1200], last_file[256] = "", last_tree[512] = "";
     tg_root_file *file = NULL;
     tg_tree *tree = NULL;
@@ -319,6 +319,7 @@ static void lists_what_an_independent_reader_found(void **state)
     (void)state;
     if (!test_collection())
         skip();
+    ctx = make_ctx();
     snprintf(path, sizeof path, "%s/oracle/ORACLE.tsv", test_collection());
     in = fopen(path, "r");
     assert_non_null(in);
