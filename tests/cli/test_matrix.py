@@ -5,6 +5,7 @@ TAGMA_HOSTILE=all runs all (`make hostile`); else a twentieth, chosen by the nam
 """
 import hashlib
 import os
+import re
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +13,9 @@ from support import COLLECTION, Case
 
 LAYOUTS = [(f"--tile {k} {sparse}".split()) for k in (1, 8, 64, 65536) for sparse in ("", "--no-sparse")]
 LAYOUTS += [["--columns", "all"], ["--columns", "none"], ["--sort"]]
+LAYOUTS += [f"--layout {it}".split() for it in ("collection", "fixed", "collection --blocks 8K --codec lz4", "fixed --blocks 64K")]
+LAYOUTS += ["--blocks 256K --codec zstd".split()]
+WIDE = re.compile(r"which no double holds; leave the branch out with --drop (.+)$", re.M)
 SHARE = 1 if os.environ.get("TAGMA_HOSTILE") == "all" else 20
 
 
@@ -20,9 +24,20 @@ def is_chosen(*words):
 
 
 class Matrix(Case):
+    def convert(self, path, tree, layout, store):
+        """The fixed layout refuses integers that no double holds: without those branches, which it names one by one."""
+        dropped = []
+        while True:
+            said = self.tagma("convert", path, "-t", tree, "--skip-unsupported", *layout, "-o", store, "-j", 1,
+                              *(["--drop", ",".join(dropped)] if dropped else []))
+            wide = WIDE.search(said.err) if said.status == 2 and "fixed" in layout else None
+            if wide is None or wide[1] in dropped:
+                return said
+            dropped.append(wide[1])
+
     def try_one(self, path, tree, layout, number):
         store = f"{number}.tagma"
-        said = self.tagma("convert", path, "-t", tree, "--skip-unsupported", *layout, "-o", store, "-j", 1)
+        said = self.convert(path, tree, layout, store)
         name = f"{path.name}:{tree} {' '.join(layout)}"
         if said.status != 0:
             told = ("no branch of tree", "is damaged is not converted", "to be sorted by", "can be read",
