@@ -3,10 +3,11 @@
 #include "store/block.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/num.h"
 
-/* Tiles that will be looked at are asked for so many ahead: their beginning, where the ends stand. */
+/* Tiles whose lists will be measured are asked for so many ahead: their beginning, where the ends stand. */
 enum { AHEAD_LISTS = 16 };
 
 void tg_block_free(tagma_ctx *ctx, tg_block *block)
@@ -79,6 +80,38 @@ static void find_needs(tg_block *block)
     }
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Bytes of a tile where the words of wanted scalars, and the ends that make counts, begin; one for those of a line. */
+static void find_lines(tg_block *block)
+{
+    enum { LINE_BYTES = 64 };
+    const tg_table *table = block->table;
+    uint32_t n = 0, n_kept = 0;
+
+    for (uint32_t i = 0; i < block->outs->n_columns; i++) {
+        const tg_outcol *column = &block->outs->columns[i];
+        const tg_slot *slot = slot_of(block, i);
+
+        if (!block->is_wanted[i] || column->lists != TAGMA_NONE)
+            continue;
+        if (slot->kind == TG_CODE_COUNT)
+            block->lines[n++] = table->lists[table->fields->column_count[column->column]].ends_at / 8;
+        else if (slot->w > 0)
+            block->lines[n++] = slot->at / 8;
+    }
+    if (n > 0)
+        qsort(block->lines, n, sizeof *block->lines, compare_places);
+    for (uint32_t i = 0; i < n; i++)
+        if (n_kept == 0 || block->lines[i] - block->lines[n_kept - 1] >= LINE_BYTES - 8)
+            block->lines[n_kept++] = block->lines[i];
+    block->n_lines = n_kept;
+}
+
 static uint64_t aligned(uint64_t n)
 {
     return (n + 7) / 8 * 8;
@@ -87,7 +120,7 @@ static uint64_t aligned(uint64_t n)
 tagma_status tg_block_begin(tagma_ctx *ctx, tg_block *block, const tg_table *table)
 {
     const tg_outs *outs = block->outs;
-    uint64_t n_sparse = 0, sizes[8], total = 0;
+    uint64_t n_sparse = 0, sizes[9], total = 0;
     uint8_t *room;
 
     block->table = table;
@@ -99,8 +132,9 @@ tagma_status tg_block_begin(tagma_ctx *ctx, tg_block *block, const tg_table *tab
     sizes[3] = sizes[4] = ((uint64_t)table->n_sparse + 1) * sizeof *block->presence;
     sizes[5] = aligned(table->n_sparse * sizeof *block->of_sparse);
     sizes[6] = aligned(outs->n_columns * sizeof *block->validity);
-    sizes[7] = aligned(outs->n_lists);
-    for (uint32_t i = 0; i < 8; i++)
+    sizes[7] = aligned(outs->n_columns * sizeof *block->lines);
+    sizes[8] = aligned(outs->n_lists);
+    for (uint32_t i = 0; i < 9; i++)
         total += sizes[i];
     tg_free(ctx, block->plan_block);
     room = block->plan_block = tg_alloc(ctx, total, 1);
@@ -113,8 +147,10 @@ tagma_status tg_block_begin(tagma_ctx *ctx, tg_block *block, const tg_table *tab
     block->rests = (uint64_t *)(void *)(room += sizes[3]);
     block->of_sparse = (uint32_t *)(void *)(room += sizes[4]);
     block->validity = (uint32_t *)(void *)(room += sizes[5]);
-    block->needs_lists = room + sizes[6];
+    block->lines = (uint32_t *)(void *)(room += sizes[6]);
+    block->needs_lists = room + sizes[7];
     find_needs(block);
+    find_lines(block);
     return TAGMA_OK;
 }
 
@@ -287,12 +323,22 @@ static void measure_bad(const tg_block *block, uint32_t s)
         block->lists[(uint64_t)i * TG_BLOCK_SPANS + s] = (tg_span_lists){0};
 }
 
+/* Ask for what scalars need of mapped tiles, tile by tile: column by column each page would be come to once for each of them. */
+static void ask_for_lines(const tg_block *block)
+{
+    for (uint32_t s = 0; s < block->n_spans; s++)
+        for (uint32_t i = 0; i < block->n_lines; i++)
+            __builtin_prefetch(block->spans[s].tile.words + block->lines[i]);
+}
+
 tagma_status tg_block_fetch(tagma_ctx *ctx, tg_block *block)
 {
     uint64_t row = block->first_row;
 
     TG_TRY(locate(ctx, block));
     TG_TRY(block->reader->is_mapped ? view_tiles(ctx, block) : read_tiles(ctx, block));
+    if (block->reader->is_mapped && !block->verifies)
+        ask_for_lines(block);
     for (uint32_t s = 0; s < block->n_spans; s++) {
         tg_tile_span *span = &block->spans[s];
         uint64_t n = TG_TILE_HEAD + span->tile.n_bits / 8;
@@ -392,11 +438,8 @@ static void put_bool_bytes(const tg_block *block, tg_outcol *column, const tg_sl
 {
     uint8_t *to = column->values + column->n / 8;
 
-    for (uint32_t s = 0; s < block->n_spans; s++) {
-        if (s + AHEAD_LISTS < block->n_spans)
-            __builtin_prefetch(block->spans[s + AHEAD_LISTS].tile.words + slot->at / 8);
+    for (uint32_t s = 0; s < block->n_spans; s++)
         to[s] = block->spans[s].tile.words[slot->at / 8];
-    }
     column->n += 8 * (uint64_t)block->n_spans;
 }
 
@@ -452,8 +495,6 @@ static tagma_status put_counts(tagma_ctx *ctx, const tg_block *block, tg_outcol 
     for (uint32_t s = 0; s < block->n_spans; s++) {
         const tg_tile_span *span = &block->spans[s];
 
-        if (s + AHEAD_LISTS < block->n_spans)
-            __builtin_prefetch(block->spans[s + AHEAD_LISTS].tile.words + lists->ends_at / 8);
         TG_TRY(tg_outcol_reserve(ctx, column, span->k1 - span->k0));
         for (uint32_t k = span->k0; k < span->k1;) {
             uint32_t n = span->k1 - k < AT_ONCE ? span->k1 - k : AT_ONCE;

@@ -45,6 +45,8 @@ typedef struct tg_block {
     uint8_t *needs_lists; /* [outs->n_lists] */
     uint32_t *of_sparse;  /* [n_sparse of the table] number among the wanted; TAGMA_NONE */
     uint32_t n_sparse_wanted;
+    uint32_t *lines; /* [n_lines] bytes of a tile that wanted scalars need, a line or so apart */
+    uint32_t n_lines;
     uint32_t *validity;         /* [outs->n_columns] slot of a column's validity; TAGMA_NONE */
     tg_span_lists *lists;       /* [outs->n_lists][TG_BLOCK_SPANS] */
     tg_span_sparse *sparse;     /* [n_sparse_wanted][TG_BLOCK_SPANS] */
