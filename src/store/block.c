@@ -485,26 +485,58 @@ static tagma_status put_scalars(tagma_ctx *ctx, const tg_block *block, tg_outcol
     return TAGMA_OK;
 }
 
-/* A column whose values are how many items lists have: 64 events at a time. */
-static tagma_status put_counts(tagma_ctx *ctx, const tg_block *block, tg_outcol *column)
+/* Ends of whole tiles as the words they are, then of each the one before taken away. */
+static void put_whole_counts(const tg_block *block, tg_outcol *column, const tg_table_lists *lists,
+                             const tg_run *runs)
+{
+    static const uint32_t zero;
+    const tg_heads heads = {.four = &zero};
+    const tg_slot slot = {.w = (uint8_t)lists->end_bits, .m = (uint8_t)lists->end_bits, .width = 2};
+    uint32_t *to = (uint32_t *)(void *)tg_outcol_end(column);
+
+    tg_decode_runs(&heads, &slot, runs, block->n_spans, (uint8_t *)to);
+    for (uint32_t s = 0; s < block->n_spans; s++, to += block->table->tile_events)
+        for (uint32_t k = block->table->tile_events - 1; k > 0; k--)
+            to[k] -= to[k - 1];
+    column->n += (uint64_t)block->n_spans * block->table->tile_events;
+}
+
+/* Of any part of a tile, 64 events at a time. */
+static void put_span_counts(tg_outcol *column, const tg_tile_span *span, const tg_table_lists *lists)
 {
     enum { AT_ONCE = 64 };
-    const tg_table_lists *lists = &block->table->lists[block->table->fields->column_count[column->column]];
     uint32_t ends[AT_ONCE + 1];
+
+    for (uint32_t k = span->k0; k < span->k1;) {
+        uint32_t n = span->k1 - k < AT_ONCE ? span->k1 - k : AT_ONCE;
+
+        for (uint32_t i = 0; i <= n; i++)
+            ends[i] = span->is_bad ? 0 : tg_tile_end(&span->tile, lists, lists->ends_at, k + i);
+        tg_outcol_counts(column, ends, n);
+        k += n;
+    }
+}
+
+/* A column whose values are how many items lists have. */
+static tagma_status put_counts(tagma_ctx *ctx, const tg_block *block, tg_outcol *column)
+{
+    const tg_table_lists *lists = &block->table->lists[block->table->fields->column_count[column->column]];
+    tg_run runs[TG_BLOCK_SPANS];
+    bool are_whole = column->width == 2;
+    uint64_t n = 0;
 
     for (uint32_t s = 0; s < block->n_spans; s++) {
         const tg_tile_span *span = &block->spans[s];
 
-        TG_TRY(tg_outcol_reserve(ctx, column, span->k1 - span->k0));
-        for (uint32_t k = span->k0; k < span->k1;) {
-            uint32_t n = span->k1 - k < AT_ONCE ? span->k1 - k : AT_ONCE;
-
-            for (uint32_t i = 0; i <= n; i++)
-                ends[i] = span->is_bad ? 0 : tg_tile_end(&span->tile, lists, lists->ends_at, k + i);
-            tg_outcol_counts(column, ends, n);
-            k += n;
-        }
+        runs[s] = (tg_run){span->tile.words, lists->ends_at, block->table->tile_events};
+        n += span->k1 - span->k0;
+        are_whole &= !span->is_bad && span->k1 - span->k0 == block->table->tile_events;
     }
+    TG_TRY(tg_outcol_reserve(ctx, column, n));
+    if (are_whole)
+        put_whole_counts(block, column, lists, runs);
+    for (uint32_t s = 0; !are_whole && s < block->n_spans; s++)
+        put_span_counts(column, &block->spans[s], lists);
     return TAGMA_OK;
 }
 

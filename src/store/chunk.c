@@ -262,12 +262,12 @@ tagma_status tg_chunk_lists(tagma_ctx *ctx, tg_store_reader *reader, uint32_t cl
     for (uint64_t i = 1; i <= n; i++) {
         total += chunk->offsets[i];
         chunk->offsets[i] = (uint32_t)total;
-        if (total > INT32_MAX) {
-            place at = {reader, cluster, tg_chunk_which(reader, number),
-                        reader->store->clusters[cluster].chunks_at};
-            tg_fail(ctx, TAGMA_E_CORRUPT, "over %d items", INT32_MAX);
-            return within(ctx, TAGMA_E_CORRUPT, &at);
-        }
+    }
+    if (total > INT32_MAX) {
+        place at = {reader, cluster, tg_chunk_which(reader, number),
+                    reader->store->clusters[cluster].chunks_at};
+        tg_fail(ctx, TAGMA_E_CORRUPT, "over %d items", INT32_MAX);
+        return within(ctx, TAGMA_E_CORRUPT, &at);
     }
     chunk->is_loaded = true;
     return TAGMA_OK;

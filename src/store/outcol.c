@@ -132,15 +132,16 @@ void tg_outcol_counts(tg_outcol *column, const uint32_t *offsets, uint64_t n)
 {
     uint8_t *to = tg_outcol_end(column);
 
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t count = offsets[i + 1] - offsets[i];
-
-        if (column->width == 2)
-            memcpy(to + 4 * i, &count, sizeof count);
-        else
-            tg_fill(to + (i << column->width), count, column->width, 1);
-    }
     column->n += n;
+    if (column->width == 2) {
+        for (uint64_t i = 0; i < n; i++) {
+            uint32_t count = offsets[i + 1] - offsets[i];
+            memcpy(to + 4 * i, &count, sizeof count);
+        }
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        tg_fill(to + (i << column->width), offsets[i + 1] - offsets[i], column->width, 1);
 }
 
 void tg_outcol_decode(tg_outcol *column, const tg_heads *heads, const tg_slot *slot, const uint8_t *words,

@@ -3,6 +3,7 @@
 #include "store/tile.h"
 
 #include "store/decimal.h"
+#include "store/eights.h"
 
 /* Lists whose ends stand behind those of their parents. */
 static bool measure_inner(const tg_table *table, const tg_tile *tile, tg_tile_lists *lists, uint64_t *at)
@@ -220,13 +221,49 @@ static void decode_near(const tg_heads *heads, const tg_slot *slot, const tg_run
     }
 }
 
+static bool are_eights(const tg_run *runs, uint32_t n_runs)
+{
+    for (uint32_t r = 0; r < n_runs; r++)
+        if (runs[r].at % 8 != 0 || runs[r].n % 8 != 0)
+            return false;
+    return true;
+}
+
+/* Words up to the first that begins at a byte, which is one of the next seven or none; eights from there on; the rest. */
+static void decode_split(const tg_heads *heads, const tg_slot *slot, const tg_run *run, uint8_t *to)
+{
+    tg_run lead = *run, eights = *run, rest = *run;
+
+    lead.n = 0;
+    while ((run->at + lead.n * slot->w) % 8 != 0 && lead.n < 8)
+        lead.n++;
+    eights.at += lead.n * slot->w;
+    eights.n = lead.n == 8 || run->n < lead.n ? 0 : (run->n - lead.n) / 8 * 8;
+    if (eights.n == 0) {
+        decode_near(heads, slot, run, 1, to);
+        return;
+    }
+    rest.at = eights.at + eights.n * slot->w;
+    rest.n -= lead.n + eights.n;
+    decode_near(heads, slot, &lead, 1, to);
+    to += lead.n << slot->width;
+    tg_eights_decode(heads, slot, &eights, 1, to);
+    decode_near(heads, slot, &rest, 1, to + (eights.n << slot->width));
+}
+
 void tg_decode_runs(const tg_heads *heads, const tg_slot *slot, const tg_run *runs, uint32_t n_runs,
                     uint8_t *to)
 {
+    enum { WORTH_SPLITTING = 64 }; /* words */
     uint64_t n = 0;
 
     if (slot->w > 0 && slot->w <= TG_BITS_NEAR && slot->kind != TG_CODE_DECIMAL) {
-        decode_near(heads, slot, runs, n_runs, to);
+        if (n_runs == 1 && runs->n >= WORTH_SPLITTING && tg_eights_suit(slot))
+            decode_split(heads, slot, runs, to);
+        else if (n_runs > 1 && are_eights(runs, n_runs) && tg_eights_suit(slot))
+            tg_eights_decode(heads, slot, runs, n_runs, to);
+        else
+            decode_near(heads, slot, runs, n_runs, to);
         return;
     }
     for (uint32_t r = 0; r < n_runs; r++) {
