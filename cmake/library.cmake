@@ -5,7 +5,7 @@ file(GLOB TAGMA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
 add_library(tagma_objects OBJECT ${TAGMA_SOURCES})
 # One function that is called only where the processor has AVX2.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/store/wide.c PROPERTIES COMPILE_OPTIONS -mavx2)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/widehash.c PROPERTIES COMPILE_OPTIONS -mavx2)
 endif()
 set_target_properties(tagma_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_include_directories(tagma_objects PRIVATE ${PROJECT_SOURCE_DIR}/src)

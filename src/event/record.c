@@ -3,8 +3,8 @@
 #include "event/record.h"
 
 #include <string.h>
-#include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 #include "event/schema.h"
 
@@ -164,7 +164,7 @@ static tagma_status make_plan(tagma_ctx *ctx, making *make, const tagma_schema *
     if (!begin_places(make))
         return tg_fail(ctx, TAGMA_E_LIMIT, "the fixed part of a record would pass %d bytes", INT32_MAX);
     place_all(make);
-    plan->tag = (uint32_t)XXH3_64bits(plan->places, plan->n_columns * sizeof *plan->places) | 1U;
+    plan->tag = (uint32_t)tg_hash(plan->places, plan->n_columns * sizeof *plan->places) | 1U;
     return TAGMA_OK;
 }
 

@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/num.h"
 
 struct tagma_schema {
@@ -162,7 +162,7 @@ void tg_schema_set_count_column(tagma_schema *schema, uint32_t collection, uint3
 
 static uint64_t slot_of(const tagma_schema *schema, const char *text)
 {
-    return XXH3_64bits(text, strlen(text)) & (schema->n_slots - 1);
+    return tg_hash(text, strlen(text)) & (schema->n_slots - 1);
 }
 
 /* The column whose name (or, by_path, name or path) is text; TAGMA_NONE. *slot is where it is or would be. */

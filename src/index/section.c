@@ -2,8 +2,7 @@
  * An index over the bytes of its section: every claim is checked once, then the bytes are used where they lie. */
 #include "index/section.h"
 
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/in.h"
 
 /* What is being loaded, and where it stands for messages. */
@@ -38,7 +37,7 @@ static tagma_status too_much(const loading *at, uint64_t byte, const bound *b)
 
 uint64_t tg_index_checksum(const uint8_t *bytes, uint64_t n)
 {
-    return XXH3_64bits(bytes + TG_INDEX_CHECKED_FROM, n - TG_INDEX_CHECKED_FROM);
+    return tg_hash(bytes + TG_INDEX_CHECKED_FROM, n - TG_INDEX_CHECKED_FROM);
 }
 
 void tg_index_bytes(const tagma_index *index, const uint8_t **bytes, uint64_t *n)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/hash.h"
 #include "index/section.h"
 #include "index/sidehead.h"
 
@@ -180,7 +181,7 @@ tagma_status tg_sidecar_branches(tagma_ctx *ctx, tg_sidecar *sidecar, const tg_i
     if (st != TAGMA_OK)
         return st;
     TG_TRY(read_section(ctx, sidecar, section, bytes));
-    if (XXH3_64bits(*bytes, section->bytes) != section->checksum) {
+    if (tg_hash(*bytes, section->bytes) != section->checksum) {
         tg_free(ctx, *bytes);
         *bytes = NULL;
         return wrong(ctx, sidecar, section, "its checksum is not what its bytes give");

@@ -3,13 +3,13 @@
 #include "index/sidehead.h"
 
 #include <stdlib.h>
-#include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/in.h"
 
 static uint64_t head_checksum(const uint8_t *head, uint64_t n)
 {
-    return XXH3_64bits(head + TG_SIDECAR_CHECKED_FROM, n - TG_SIDECAR_CHECKED_FROM);
+    return tg_hash(head + TG_SIDECAR_CHECKED_FROM, n - TG_SIDECAR_CHECKED_FROM);
 }
 
 static uint64_t aligned(uint64_t n, uint64_t to)

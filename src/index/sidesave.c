@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/aside.h"
+#include "base/hash.h"
 #include "index/section.h"
 #include "index/sidehead.h"
 
@@ -102,7 +102,7 @@ static tagma_status list_sections(saving *s)
     }
     if (s->content->branches)
         add_section(s, TG_SECTION_BRANCHES, s->content->n_branches)->checksum =
-            XXH3_64bits(s->content->branches, s->content->n_branches);
+            tg_hash(s->content->branches, s->content->n_branches);
     return TAGMA_OK;
 }
 

@@ -2,7 +2,7 @@
  * Read a record and unpack it. */
 #include "root/rootrecord.h"
 
-#include <xxhash.h>
+#include "base/hash.h"
 
 static const char *file_of(const tg_lane *lane)
 {
@@ -93,7 +93,7 @@ tagma_status tg_record_read(tagma_ctx *ctx, tg_lane *lane, tg_codec_state *codec
     if (st < 0)
         tg_record_free(ctx, out);
     else if (with_hash)
-        out->hash = XXH3_64bits(out->stored, bytes);
+        out->hash = tg_hash(out->stored, bytes);
     return st;
 }
 

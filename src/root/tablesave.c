@@ -2,7 +2,7 @@
  * Save a tree's flat tables. */
 #include "root/tablefile.h"
 
-#include <xxhash.h>
+#include "base/hash.h"
 
 typedef struct saving {
     tagma_ctx *ctx;
@@ -48,7 +48,7 @@ static tagma_status put_f64(saving *s, double v)
 static uint32_t *slot_of(const saving *s, const char *text)
 {
     const char *texts = (const char *)s->texts.bytes;
-    uint64_t at = XXH3_64bits(text, strlen(text)) & (s->n_slots - 1);
+    uint64_t at = tg_hash(text, strlen(text)) & (s->n_slots - 1);
 
     /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a slot in use has put its text there. */
     while (s->slots[at] != 0 && strcmp(texts + (s->slots[at] - 1), text) != 0)

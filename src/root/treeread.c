@@ -3,8 +3,8 @@
 #include "root/treeread.h"
 
 #include <stdio.h>
-#include <xxhash.h>
 
+#include "base/hash.h"
 #include "root/branch.h"
 #include "root/clusters.h"
 #include "root/columns.h"
@@ -356,7 +356,7 @@ tagma_status tg_root_tree_hash(tagma_ctx *ctx, const tg_root_file *file, uint32_
     TG_TRY(tg_lane_new(ctx, file->source, &lane));
     st = tg_lane_view(ctx, lane, entry->offset, entry->bytes, &bytes);
     if (st == TAGMA_OK)
-        *hash = XXH3_64bits(bytes, entry->bytes);
+        *hash = tg_hash(bytes, entry->bytes);
     tg_lane_free(lane);
     return st;
 }

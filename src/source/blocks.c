@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 
 enum {
@@ -52,7 +52,7 @@ bool tg_blocks_is(const uint8_t *bytes, size_t n)
 
 uint64_t tg_blocks_checksum(const uint8_t *packed, uint64_t n, uint64_t number)
 {
-    return XXH3_64bits(packed, n) + number;
+    return tg_hash(packed, n) + number;
 }
 
 static uint64_t begin_of(const blocks *own, uint64_t i)
@@ -323,7 +323,7 @@ void tg_blocks_put_header(const tg_blocks_info *info, uint64_t table_checksum, u
     tg_put_le32(bytes + 36, (uint32_t)info->codec);
     tg_put_le64(bytes + 40, info->n_blocks);
     tg_put_le64(bytes + 48, table_checksum);
-    tg_put_le64(bytes + 56, XXH3_64bits(bytes, 56));
+    tg_put_le64(bytes + 56, tg_hash(bytes, 56));
 }
 
 static bool is_block_size(uint32_t bytes)
@@ -334,7 +334,7 @@ static bool is_block_size(uint32_t bytes)
 static tagma_status load_header(tagma_ctx *ctx, const tagma_source *packed, const uint8_t *bytes,
                                 tg_blocks_info *info)
 {
-    uint64_t sum = XXH3_64bits(bytes, 56);
+    uint64_t sum = tg_hash(bytes, 56);
 
     if (memcmp(bytes, TG_BLOCKS_MAGIC, 8) != 0)
         return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: byte 0: a packed file that was copied as text, and is lost",
@@ -415,7 +415,7 @@ static tagma_status load(tagma_ctx *ctx, tagma_source *packed, tg_lane *from, bl
     if (!own->table)
         return TAGMA_E_MEMORY;
     TG_TRY(tg_lane_read(ctx, from, own->table_at, bytes, own->table));
-    sum = XXH3_64bits(own->table, bytes);
+    sum = tg_hash(own->table, bytes);
     if (sum != tg_le64(head + 48))
         return tg_fail(ctx, TAGMA_E_CORRUPT,
                        "%s: table of blocks, byte %" PRIu64 ": its checksum is %016" PRIx64

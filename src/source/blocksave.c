@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 #include "base/pool.h"
 #include "source/blocks.h"
@@ -123,7 +123,7 @@ static tagma_status put_ends(tagma_ctx *ctx, const tg_blocks_options *options, u
 
     TG_TRY(tg_aside_write(ctx, out, table->bytes, table->n));
     info.file_bytes = out->n;
-    tg_blocks_put_header(&info, XXH3_64bits(table->bytes, table->n), head);
+    tg_blocks_put_header(&info, tg_hash(table->bytes, table->n), head);
     if (pwrite(out->file, head, sizeof head, 0) != (ssize_t)sizeof head)
         return tg_fail(ctx, TAGMA_E_IO, "%s cannot be written: %s", out->path,
                        strerror_r(errno, words, sizeof words));

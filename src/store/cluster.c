@@ -2,8 +2,7 @@
  * A cluster from batches to the file. */
 #include "store/cluster.h"
 
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/pool.h"
 #include "store/pack.h"
 #include "store/storehead.h"
@@ -189,7 +188,7 @@ static tagma_status find_aliases(tagma_ctx *ctx, making *make)
 
         if (coded->code.is_sparse || bytes < sizeof(uint64_t))
             continue;
-        for (at = XXH3_64bits(coded->words, bytes) & (n_slots - 1); slots[at] != TAGMA_NONE;
+        for (at = tg_hash(coded->words, bytes) & (n_slots - 1); slots[at] != TAGMA_NONE;
              at = (at + 1) & (n_slots - 1))
             if (is_same(make, slots[at], f))
                 break;
@@ -431,7 +430,7 @@ static tagma_status write_table(tagma_ctx *ctx, const making *make, tg_cluster *
         st = tg_fail(ctx, TAGMA_E_LIMIT, "a cluster table of %" PRIu64 " bytes", buf.n);
     if (st == TAGMA_OK) {
         directory->table_bytes = (uint32_t)buf.n;
-        directory->table_checksum = XXH3_64bits(buf.bytes, buf.n);
+        directory->table_checksum = tg_hash(buf.bytes, buf.n);
         st = tg_sink_write(ctx, make->writer->file, directory->table_at, buf.bytes, buf.n);
     }
     tg_free(ctx, n_items);

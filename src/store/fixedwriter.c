@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/pool.h"
 #include "event/schema.h"
 #include "index/idwalk.h"
@@ -376,7 +376,7 @@ static tagma_status put_section(tagma_ctx *ctx, tg_fixed_writer *writer, uint32_
     tg_section *section = &writer->header.sections[writer->header.n_sections++];
 
     *section = (tg_section){
-        .id = id, .flags = flags, .offset = writer->at, .bytes = n, .checksum = XXH3_64bits(bytes, n)};
+        .id = id, .flags = flags, .offset = writer->at, .bytes = n, .checksum = tg_hash(bytes, n)};
     writer->at = (writer->at + n + TG_ALIGN - 1) / TG_ALIGN * TG_ALIGN;
     return tg_sink_write(ctx, &writer->file, section->offset, bytes, n);
 }

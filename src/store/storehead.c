@@ -2,11 +2,8 @@
  * The head of a store, its table of sections, the directory of clusters. */
 #include "store/storehead.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/in.h"
-#include "store/wide.h"
 
 enum { CHECKSUM_AT = TG_HEADER_BYTES - 8, MAGIC_BYTES = 8 };
 
@@ -37,7 +34,7 @@ void tg_header_write(const tg_header *header, uint8_t *bytes)
         tg_put_le64(to + 16, section->bytes);
         tg_put_le64(to + 24, section->checksum);
     }
-    tg_put_le64(bytes + CHECKSUM_AT, XXH3_64bits(bytes, CHECKSUM_AT));
+    tg_put_le64(bytes + CHECKSUM_AT, tg_hash(bytes, CHECKSUM_AT));
 }
 
 const char *tg_section_name(uint32_t id)
@@ -65,10 +62,10 @@ static tagma_status check_kind(tagma_ctx *ctx, const uint8_t *bytes, uint64_t n,
     if (tg_le16(bytes + 8) != TG_STORE_MAJOR)
         return tg_fail(ctx, TAGMA_E_UNSUPPORTED, "%s: byte 8: store of format %u.%u, this program reads %d",
                        file, tg_le16(bytes + 8), tg_le16(bytes + 10), TG_STORE_MAJOR);
-    if (XXH3_64bits(bytes, CHECKSUM_AT) != tg_le64(bytes + CHECKSUM_AT))
+    if (tg_hash(bytes, CHECKSUM_AT) != tg_le64(bytes + CHECKSUM_AT))
         return tg_fail(ctx, TAGMA_E_CORRUPT,
                        "%s: byte %d: the head's checksum is %016" PRIx64 ", its bytes give %016" PRIx64, file,
-                       CHECKSUM_AT, tg_le64(bytes + CHECKSUM_AT), (uint64_t)XXH3_64bits(bytes, CHECKSUM_AT));
+                       CHECKSUM_AT, tg_le64(bytes + CHECKSUM_AT), (uint64_t)tg_hash(bytes, CHECKSUM_AT));
     return TAGMA_OK;
 }
 
@@ -150,7 +147,7 @@ const tg_section *tg_header_section(const tg_header *header, uint32_t id)
 tagma_status tg_section_verify(tagma_ctx *ctx, const tg_section *section, const uint8_t *bytes,
                                const char *file)
 {
-    uint64_t found = XXH3_64bits(bytes, section->bytes);
+    uint64_t found = tg_hash(bytes, section->bytes);
 
     if (found == section->checksum)
         return TAGMA_OK;
@@ -160,15 +157,9 @@ tagma_status tg_section_verify(tagma_ctx *ctx, const tg_section *section, const 
                    file, tg_section_name(section->id), section->offset, section->checksum, found);
 }
 
-/* A tenth of a random event is its tile's checksum. Debian's libxxhash takes 270 ns for a tile of 5.5 kB, its header compiled here 150, with
- * AVX2 90. */
 uint32_t tg_checksum(const uint8_t *bytes, uint64_t n, uint64_t number)
 {
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2"))
-        return (uint32_t)(tg_wide_xxh3(bytes, n) + number);
-#endif
-    return (uint32_t)(XXH3_64bits(bytes, n) + number);
+    return (uint32_t)(tg_hash(bytes, n) + number);
 }
 
 void tg_directory_put(const tg_cluster *cluster, uint8_t *bytes)

@@ -2,8 +2,7 @@
  * Writes a store: cuts what comes into clusters, then sections and head. */
 #include "store/storewriter.h"
 
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/pool.h"
 #include "event/batch.h"
 #include "index/section.h"
@@ -315,7 +314,7 @@ static tagma_status put_section(tagma_ctx *ctx, tg_store_writer *writer, uint32_
 {
     tg_section *section = &writer->header.sections[writer->header.n_sections++];
 
-    *section = (tg_section){.id = id, .offset = writer->at, .bytes = n, .checksum = XXH3_64bits(bytes, n)};
+    *section = (tg_section){.id = id, .offset = writer->at, .bytes = n, .checksum = tg_hash(bytes, n)};
     writer->at = (writer->at + n + TG_ALIGN - 1) / TG_ALIGN * TG_ALIGN;
     return tg_sink_write(ctx, &writer->file, section->offset, bytes, n);
 }
