@@ -2,6 +2,7 @@
  * The context: words, callbacks, memory under a limit. */
 #include "base/ctx.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@ struct tg_account {
     uint64_t limit;
     tagma_alloc_fn fn;
     void *user;
+    pthread_mutex_t lock; /* of what is shared */
+    tg_shared *shared;
 };
 
 /* What stands in front of a block: how long it is, and where the allocator's own block begins. */
@@ -68,6 +71,7 @@ tagma_status tagma_ctx_new(const tagma_ctx_options *options, tagma_ctx **out)
     account->limit = options->limits.max_memory;
     account->fn = fn;
     account->user = options->alloc_user;
+    pthread_mutex_init(&account->lock, NULL); /* a plain one cannot fail */
     ctx->account = account;
     ctx->limits = options->limits;
     *out = ctx;
@@ -111,8 +115,49 @@ void tg_account_release(tg_account *account)
     tagma_alloc_fn fn = account->fn;
     void *user = account->user;
 
-    if (atomic_fetch_sub_explicit(&account->users, 1, memory_order_acq_rel) == 1)
-        fn(user, account, sizeof *account, 0);
+    if (atomic_fetch_sub_explicit(&account->users, 1, memory_order_acq_rel) != 1)
+        return;
+    pthread_mutex_destroy(&account->lock);
+    fn(user, account, sizeof *account, 0);
+}
+
+tg_shared *tg_shared_acquire(tg_account *account, uint64_t key, void (*free)(tg_account *, tg_shared *))
+{
+    tg_shared *found;
+
+    pthread_mutex_lock(&account->lock);
+    found = account->shared;
+    while (found && (found->key != key || found->free != free))
+        found = found->next;
+    if (found)
+        found->users++;
+    pthread_mutex_unlock(&account->lock);
+    return found;
+}
+
+void tg_shared_offer(tg_account *account, tg_shared *shared)
+{
+    pthread_mutex_lock(&account->lock);
+    shared->users = 1;
+    shared->next = account->shared;
+    account->shared = shared;
+    pthread_mutex_unlock(&account->lock);
+}
+
+void tg_shared_release(tg_account *account, tg_shared *shared)
+{
+    bool is_last;
+
+    pthread_mutex_lock(&account->lock);
+    is_last = --shared->users == 0;
+    for (tg_shared **at = &account->shared; is_last && *at; at = &(*at)->next)
+        if (*at == shared) {
+            *at = shared->next;
+            break;
+        }
+    pthread_mutex_unlock(&account->lock);
+    if (is_last)
+        shared->free(account, shared);
 }
 
 void tg_account_add_io(tg_account *account, uint64_t requests, uint64_t bytes_read, uint64_t bytes_used)

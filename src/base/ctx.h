@@ -68,6 +68,19 @@ void tg_account_add_io(tg_account *account, uint64_t requests, uint64_t bytes_re
 void tg_account_io(const tg_account *account, uint64_t *requests, uint64_t *bytes_read, uint64_t *bytes_used);
 void tg_account_free(tg_account *account, void *block);
 
+/* What objects of one account share, by a key, as long as one of them holds it. The first member of the thing that is shared. */
+typedef struct tg_shared {
+    struct tg_shared *next;
+    uint64_t key;
+    uint64_t users;
+    void (*free)(tg_account *account, struct tg_shared *shared);
+} tg_shared;
+/* The thing of that key and kind (told by its free), now also the caller's; NULL where there is none. */
+tg_shared *tg_shared_acquire(tg_account *account, uint64_t key, void (*free)(tg_account *, tg_shared *));
+/* Offer a thing that is the caller's to others; key and free are set. */
+void tg_shared_offer(tg_account *account, tg_shared *shared);
+void tg_shared_release(tg_account *account, tg_shared *shared);
+
 /* Grow *block to hold at least n elements, doubling; *capacity is in elements. */
 TAGMA_CHECKED tagma_status tg_reserve(tagma_ctx *ctx, void **block, uint64_t *capacity, uint64_t n,
                                       uint64_t width);

@@ -36,6 +36,8 @@ tagma_status tg_store_check_sections(tagma_ctx *ctx, const tg_store *store, uint
     void *block = NULL;
     uint64_t n;
 
+    section = tg_header_section(&store->header, TG_STORE_SECTION_SCHEMA);
+    TG_TRY(note_of(ctx, store, tg_store_verify_schema(ctx, store), section->offset, 0, 0, n_faults));
     for (size_t i = 0; i < sizeof lazy / sizeof lazy[0]; i++) {
         section = tg_header_section(&store->header, lazy[i]);
         TG_TRY(note_of(ctx, store, tg_store_section(ctx, store, lazy[i], &bytes, &n),

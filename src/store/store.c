@@ -29,7 +29,6 @@ static void store_close(tagma_events *events)
     tg_store *store = own(events);
     tg_account *account = events->account;
 
-    tg_account_free(account, store->fields.block);
     tg_account_free(account, store->clusters);
     tg_account_free(account, store->totals);
     tg_account_free(account, store->chunks);
@@ -41,7 +40,8 @@ static void store_close(tagma_events *events)
     tg_account_free(account, store->slot_ranks);
     if (store->index)
         tagma_index_release(store->index);
-    tg_schema_free(events->schema);
+    if (store->schema)
+        tg_shared_release(account, &store->schema->shared);
     tg_account_free(account, events->ids);
     tagma_source_release(store->source);
     tg_account_free(account, store);
@@ -95,13 +95,43 @@ static tagma_status fail_missing(tagma_ctx *ctx, const tg_store *store, uint32_t
                    TG_HEADER_FIXED, tg_section_name(id));
 }
 
+static void free_schema(tg_account *account, tg_shared *shared)
+{
+    tg_store_schema *schema = (tg_store_schema *)shared;
+
+    tg_account_free(account, schema->fields.block);
+    tg_schema_free(schema->schema);
+    tagma_source_release(schema->source);
+    tg_account_free(account, schema);
+}
+
+static tagma_status load_schema(tagma_ctx *ctx, tg_store *store, tg_lane *lane, const tg_section *section,
+                                tg_store_schema *to)
+{
+    const uint8_t *bytes = NULL;
+    uint8_t *own = NULL;
+    tg_schemasec loaded;
+    tagma_status st;
+
+    TG_TRY(borrow_section(ctx, store, lane, section, &bytes, &own));
+    st = tg_schemasec_load(ctx, bytes, own, section, &store->header, tagma_source_name(store->source),
+                           &loaded);
+    if (st < 0) {
+        tg_free(ctx, own);
+        return st;
+    }
+    to->schema = loaded.schema;
+    to->tree = loaded.tree;
+    to->title = loaded.title;
+    return tg_fields_new(ctx, loaded.schema, &to->fields);
+}
+
+/* Stores of one context whose schemas have an equal hash have one schema, which is read once. */
 static tagma_status open_schema(tagma_ctx *ctx, tg_store *store, tg_lane *lane)
 {
     const tg_header *header = &store->header;
     const tg_section *section = tg_header_section(header, TG_STORE_SECTION_SCHEMA);
-    const uint8_t *bytes = NULL;
-    uint8_t *own = NULL;
-    tg_schemasec loaded;
+    tg_store_schema *schema;
     tagma_status st;
 
     if (!section || section->bytes < TG_SCHEMASEC_HEAD)
@@ -109,16 +139,29 @@ static tagma_status open_schema(tagma_ctx *ctx, tg_store *store, tg_lane *lane)
     if (header->n_columns > ctx->limits.max_columns || header->n_collections > ctx->limits.max_columns)
         return tg_fail(ctx, TAGMA_E_LIMIT, "%s: %" PRIu32 " columns (limit max_columns %" PRIu32 ")",
                        tagma_source_name(store->source), header->n_columns, ctx->limits.max_columns);
-    TG_TRY(borrow_section(ctx, store, lane, section, &bytes, &own));
-    st = tg_schemasec_load(ctx, bytes, own, section, header, tagma_source_name(store->source), &loaded);
+    schema = (tg_store_schema *)tg_shared_acquire(ctx->account, section->checksum, free_schema);
+    if (schema && schema->bytes == section->bytes && header->n_columns == schema->fields.n_columns &&
+        header->n_collections == tagma_schema_n_collections(schema->schema)) {
+        store->schema = schema;
+        return TAGMA_OK;
+    }
+    if (schema)
+        tg_shared_release(ctx->account, &schema->shared);
+    schema = tg_zalloc(ctx, 1, sizeof *schema);
+    if (!schema)
+        return TAGMA_E_MEMORY;
+    schema->shared.key = section->checksum;
+    schema->shared.free = free_schema;
+    schema->bytes = section->bytes;
+    schema->source = tagma_source_acquire(store->source); /* where it may lie mapped */
+    st = load_schema(ctx, store, lane, section, schema);
     if (st < 0) {
-        tg_free(ctx, own);
+        free_schema(ctx->account, &schema->shared);
         return st;
     }
-    store->events.schema = loaded.schema;
-    store->events.info.tree = loaded.tree;
-    store->events.info.title = loaded.title;
-    return tg_fields_new(ctx, loaded.schema, &store->fields);
+    tg_shared_offer(ctx->account, &schema->shared);
+    store->schema = schema;
+    return TAGMA_OK;
 }
 
 static tagma_status open_directory(tagma_ctx *ctx, tg_store *store, tg_lane *lane)
@@ -172,6 +215,10 @@ static tagma_status open_parts(tagma_ctx *ctx, tg_store *store, const tagma_open
 
     TG_TRY(open_header(ctx, store, lane));
     TG_TRY(open_schema(ctx, store, lane));
+    store->events.schema = store->schema->schema;
+    store->fields = store->schema->fields;
+    info->tree = store->schema->tree;
+    info->title = store->schema->title;
     if (store->header.layout == TG_LAYOUT_FIXED)
         TG_TRY(tg_fixed_open(ctx, store, lane));
     else
@@ -253,6 +300,17 @@ static tagma_status read_lazily(tagma_ctx *owner, const tg_store *store, const t
     st = tg_store_read_section(owner, store, lane, section, TG_BITS_SLACK, out);
     tg_lane_free(lane);
     return st;
+}
+
+tagma_status tg_store_verify_schema(tagma_ctx *ctx, const tg_store *store)
+{
+    tagma_ctx owner = owner_of(ctx, store);
+    uint8_t *bytes = NULL;
+    tagma_status st =
+        read_lazily(&owner, store, tg_header_section(&store->header, TG_STORE_SECTION_SCHEMA), &bytes);
+
+    tg_free(&owner, bytes);
+    return st < 0 ? tg_adopt(ctx, st, &owner) : TAGMA_OK;
 }
 
 tagma_status tg_store_section(tagma_ctx *ctx, const tg_store *store, uint32_t id, const uint8_t **bytes,

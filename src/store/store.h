@@ -25,11 +25,22 @@ bool tg_events_are_store(const tagma_events *events);
 /* A section that is read when it is first asked for; the same block for all threads. */
 typedef _Atomic(uint8_t *) tg_lazy;
 
+/* What stores of an equal schema section share. */
+typedef struct tg_store_schema {
+    tg_shared shared; /* by the section's checksum */
+    uint64_t bytes;   /* of the section */
+    tagma_schema *schema;
+    tg_fields fields;
+    const char *tree, *title;
+    tagma_source *source; /* in whose mapping all this may lie */
+} tg_store_schema;
+
 typedef struct tg_store {
     tagma_events events;
     tagma_source *source;
     tg_header header;
-    tg_fields fields;
+    tg_store_schema *schema;
+    tg_fields fields;     /* the schema's */
     tg_cluster *clusters; /* [header.n_clusters] */
     tg_lazy totals, chunks, origin, provenance;
     /* Of the fixed layout, which has no fields and clusters. */
@@ -47,6 +58,8 @@ static inline const tg_store *tg_store_of(const tagma_events *events)
 /* A section's bytes into a new block, with room behind them; verified. */
 tagma_status tg_store_read_section(tagma_ctx *ctx, const tg_store *store, tg_lane *lane,
                                    const tg_section *section, uint64_t room, uint8_t **out);
+/* Verify this store's own schema section, whichever store's was read. */
+tagma_status tg_store_verify_schema(tagma_ctx *ctx, const tg_store *store);
 /* The bytes of a section, verified, read once; *bytes NULL where the store has none. Borrowed from the store. */
 tagma_status tg_store_section(tagma_ctx *ctx, const tg_store *store, uint32_t id, const uint8_t **bytes,
                               uint64_t *n);

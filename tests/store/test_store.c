@@ -495,6 +495,48 @@ static tagma_status read_in_thread(tagma_ctx *worker, void *user, uint32_t numbe
     return st;
 }
 
+/* Two stores of one schema: it is loaded once, and lives as long as one of them. */
+static void stores_of_one_schema_share_it(void **state)
+{
+    static uint64_t record[4096];
+    static const tagma_io ways[] = {TAGMA_IO_PREAD, TAGMA_IO_MMAP};
+    char paths[2][4096];
+    tagma_events *events[2], *other;
+    tagma_record_plan *plan;
+    test_synth synth;
+    const tg_store_options options = TG_STORE_OPTIONS_INIT;
+    tagma_reader *reader;
+    size_t needed;
+
+    (void)state;
+    test_synth_make(&synth, ctx, 7, 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s",
+                 test_scratch_path(&scratch, i == 0 ? "one.tagma" : "two.tagma"));
+        assert_int_equal(test_store_write(&synth, paths[i], 20 + (uint64_t)i, 20, false, &options, NULL),
+                         TAGMA_OK);
+    }
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(test_store_open(ctx, paths[i], ways[w], &events[i]), TAGMA_OK);
+        assert_ptr_equal(tagma_events_schema(events[0]), tagma_events_schema(events[1]));
+        tagma_events_release(events[0]);
+        assert_int_equal(tagma_record_plan_new(ctx, tagma_events_schema(events[1]), NULL, 0, &plan),
+                         TAGMA_OK);
+        assert_int_equal(tagma_reader_new(ctx, events[1], NULL, &reader), TAGMA_OK);
+        assert_int_equal(tagma_read_event(ctx, reader, plan, 20, record, sizeof record, &needed), TAGMA_OK);
+        assert_string_equal(tagma_schema_column(tagma_events_schema(events[1]), 0)->name,
+                            tagma_schema_column(synth.schema, 0)->name);
+        tagma_reader_free(reader);
+        tagma_record_plan_free(plan);
+        assert_int_equal(test_store_open(ctx, paths[0], ways[w], &other), TAGMA_OK);
+        assert_ptr_equal(tagma_events_schema(other), tagma_events_schema(events[1]));
+        tagma_events_release(events[1]);
+        tagma_events_release(other);
+    }
+    test_synth_free(&synth);
+}
+
 static void threads_share_events(void **state)
 {
     tg_store_options options = TG_STORE_OPTIONS_INIT;
@@ -548,6 +590,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_tells_where_it_comes_from, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_keep_their_entries, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_finished_is_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stores_of_one_schema_share_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_share_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_pool_reads_the_same, set_up, tear_down),
     };

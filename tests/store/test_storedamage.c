@@ -206,6 +206,32 @@ static void foreign_and_newer_stores_are_told_apart(void **state)
     assert_non_null(strstr(tagma_ctx_message(ctx), "no store of Tagma"));
 }
 
+/* A store whose schema section is damaged is refused; where another's equal schema is there already it is read with that, and
+ * check says so. */
+static void a_damaged_schema_is_told_though_another_serves(void **state)
+{
+    uint8_t *bytes = malloc(sound.n);
+    tagma_events *whole, *damaged;
+    tg_header header;
+    uint64_t n_faults = 0;
+
+    (void)state;
+    assert_non_null(bytes);
+    memcpy(bytes, sound.bytes, sound.n);
+    assert_int_equal(tg_header_load(ctx, bytes, sound.n, sound.n, "x.tagma", &header), TAGMA_OK);
+    bytes[tg_header_section(&header, TG_STORE_SECTION_SCHEMA)->offset + 70] ^= 1;
+    assert_int_equal(open_bytes(ctx, bytes, sound.n, false, &damaged), TAGMA_E_CORRUPT);
+    assert_non_null(strstr(tagma_ctx_message(ctx), "section schema"));
+    assert_int_equal(open_bytes(ctx, sound.bytes, sound.n, false, &whole), TAGMA_OK);
+    assert_int_equal(open_bytes(ctx, bytes, sound.n, false, &damaged), TAGMA_OK);
+    n_told = 0;
+    assert_int_equal(tg_store_check_sections(ctx, tg_store_of(damaged), &n_faults), TAGMA_OK);
+    assert_int_equal(n_told, 1);
+    tagma_events_release(damaged);
+    tagma_events_release(whole);
+    free(bytes);
+}
+
 /* The events of a tile that is damaged are null and said to be so; all others are read. */
 static void a_damaged_tile_takes_its_events_only(void **state)
 {
@@ -409,6 +435,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_changed_byte_is_never_a_wrong_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_cut_store_never_opens, set_up, tear_down),
         cmocka_unit_test_setup_teardown(foreign_and_newer_stores_are_told_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_schema_is_told_though_another_serves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_tile_takes_its_events_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_narrow_scan_verifies_when_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, set_up, tear_down),
