@@ -77,7 +77,7 @@ def edge_dictionary(home):
     return BUILD / "edge_dict.cxx"
 
 
-def c_program(name, archives, folders=()):
+def c_program(name, archives, folders=(), linked=()):
     target = BUILD / name
     sources = [BENCH / f"{name}.c", *archives, *BENCH.glob("*.h"), *(REPO / "include" / "tagma").glob("*.h")]
     if is_fresh(target, sources):
@@ -87,16 +87,18 @@ def c_program(name, archives, folders=()):
     modules = ["libdeflate", "liblzma", "liblz4", "libzstd", "libxxhash", "jansson"]
     flags = run(["pkg-config", "--libs", *modules]).split()
     run([os.environ.get("CC", "gcc"), "-std=c17", "-O2", "-march=x86-64-v2", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-I",
-         BENCH, "-I", REPO / "include", *[f"-I{folder}" for folder in folders], BENCH / f"{name}.c", *archives, *flags, "-pthread", "-lm", "-o", target])
+         BENCH, "-I", REPO / "include", *[f"-I{folder}" for folder in folders], BENCH / f"{name}.c", *archives, *linked, *flags, "-pthread",
+         "-lm", "-o", target])
     return target
 
 
 def tagma_program(name):
-    """Compile bench/NAME.c against the release build of the library, at need. Only *_bench.c see more than <tagma/...>."""
+    """Compile bench/NAME.c against the release build of the library, at need, static as the released binary is. Only *_bench.c
+    see more than <tagma/...>."""
     archive = RELEASE / "libtagma.a"
     if not archive.exists():
         raise BenchError(f"{archive} is not there: make build")
-    return c_program(name, [archive], [REPO / "src"] if name.endswith("_bench") else [])
+    return c_program(name, [archive], [REPO / "src"] if name.endswith("_bench") else [], ["-static"])
 
 
 def ceiling():

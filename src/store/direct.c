@@ -158,9 +158,26 @@ static bool slot_of(direct *it, uint64_t code, const tg_place *place, tg_slot *s
     return slot->head + tg_slot_reach(slot) <= it->n_heads[slot->width];
 }
 
+/* One value by the formula. */
+static void put_one(const direct *it, const tg_slot *slot, uint64_t at, uint8_t *to)
+{
+    uint64_t value = tg_slot_value(&it->heads, slot, tg_bits_near(it->tile->words, at, slot->w));
+
+    if (slot->width == 3)
+        memcpy(to, &value, 8);
+    else if (slot->width == 2)
+        memcpy(to, &value, 4);
+    else if (slot->width == 1)
+        memcpy(to, &value, 2);
+    else
+        *to = (uint8_t)value;
+}
+
 static void put(const direct *it, const tg_slot *slot, uint64_t at, uint64_t n, uint8_t *to)
 {
-    if (slot->w == 0)
+    if (n == 1 && slot->w <= TG_BITS_NEAR && slot->kind != TG_CODE_DECIMAL)
+        put_one(it, slot, at, to);
+    else if (slot->w == 0)
         tg_fill(to, tg_slot_head(&it->heads, slot, 0), slot->width, n);
     else
         tg_decode(&it->heads, slot, it->tile->words, at, n, to);
@@ -196,7 +213,7 @@ static bool put_scalar(direct *it, uint32_t field)
     if (slot.kind == TG_CODE_COUNT)
         return put_count(it, field, place);
     step = (uint64_t)slot.n_words * slot.w;
-    if (step > (it->tile->n_bits - it->at) / it->table->tile_events)
+    if (step * it->table->tile_events > it->tile->n_bits - it->at) /* below 2^54 */
         return false;
     put(it, &slot, it->at + it->k * step, slot.n_words, it->bytes + place->at);
     it->at += it->table->tile_events * step;
@@ -233,7 +250,7 @@ static bool put_item(direct *it, uint32_t l, uint32_t field)
     it->item_bits += step;
     if (it->item_bits > UINT32_MAX)
         return false;
-    if (here->n_tile > 0 && step > (it->tile->n_bits - it->at) / here->n_tile)
+    if (here->n_tile > 0 && (step > it->tile->n_bits || step * here->n_tile > it->tile->n_bits - it->at))
         return false;
     if (here->n > 0)
         put(it, &slot, it->at + here->first * step, (uint64_t)here->n * slot.n_words, it->bytes + out);
