@@ -5,19 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "base/pool.h"
 #include "event/schema.h"
-#include "index/idwalk.h"
+#include "index/section.h"
 #include "store/fixedsource.h"
-#include "store/schemasec.h"
+#include "store/places.h"
+#include "store/sections.h"
 #include "store/sink.h"
 
 enum { BLOCK_BYTES = 4 << 20 }; /* of records that are made at once */
 
 struct tg_fixed_writer {
     const tagma_schema *source; /* of what comes */
-    const tg_provenance *provenance;
     const tagma_index *index;
     tagma_schema *schema; /* of what is written */
     tg_fixed_options options;
@@ -25,14 +23,11 @@ struct tg_fixed_writer {
     uint32_t *first_word; /* of records */
     uint8_t *n_lists;     /* of records */
     uint64_t n_entries, n_done;
-    uint64_t *rows;  /* [n_entries] of each entry; NULL: its own number */
-    uint64_t *slots; /* [n_entries] of each row; NULL, too */
+    tg_places places;
     uint8_t *bits, *checksums;
     tg_buf block;      /* records */
     tg_buf exceptions; /* u64 each, in any order until the end */
-    tg_aside file;
-    tg_header header;
-    uint64_t at; /* of the file: where the next section may begin */
+    tg_sections sections;
     bool has_failed;
 };
 
@@ -68,62 +63,6 @@ static tagma_status make_schema(tagma_ctx *ctx, tg_fixed_writer *writer)
     return tg_schema_seal(ctx, writer->schema);
 }
 
-/* The axis on which a place of the walk begins anew: the first whose value is another one. */
-static uint32_t changed_axis(const tg_walk *walk, const uint64_t *before)
-{
-    uint32_t last = walk->index->n_axes - 1, axis = 0;
-
-    while (axis < last && walk->axes[axis] == before[axis])
-        axis++;
-    return axis; /* equal ids have ranks of their own on the last */
-}
-
-/* Ranks of the next event in coordinate order. */
-static void step(const tg_walk *walk, uint64_t *before, uint64_t *ranks)
-{
-    uint32_t axis = changed_axis(walk, before);
-
-    if (walk->rank > 0)
-        ranks[axis]++;
-    for (uint32_t a = walk->rank > 0 ? axis + 1 : 0; a < walk->index->n_axes; a++)
-        ranks[a] = 0;
-    memcpy(before, walk->axes, walk->index->n_axes * sizeof *before);
-}
-
-/* The bounds are the largest ranks seen. */
-static void measure_bounds(const tagma_index *index, uint64_t *bounds)
-{
-    uint64_t before[TG_FIXED_AXES_MAX] = {0}, ranks[TG_FIXED_AXES_MAX] = {0};
-    tg_walk walk;
-
-    tg_walk_begin(&walk, index);
-    for (uint32_t a = 0; a < TG_FIXED_AXES_MAX; a++)
-        bounds[a] = 1;
-    while (tg_walk_next(&walk)) {
-        step(&walk, before, ranks);
-        for (uint32_t a = 0; a < index->n_axes; a++)
-            bounds[a] = ranks[a] + 1 > bounds[a] ? ranks[a] + 1 : bounds[a];
-    }
-}
-
-static tagma_status place_entries(tagma_ctx *ctx, tg_fixed_writer *writer)
-{
-    uint64_t before[TG_FIXED_AXES_MAX] = {0}, ranks[TG_FIXED_AXES_MAX] = {0};
-    tg_walk walk;
-
-    writer->rows = tg_alloc(ctx, writer->n_entries, sizeof *writer->rows);
-    writer->slots = tg_alloc(ctx, writer->n_entries, sizeof *writer->slots);
-    if (!writer->rows || !writer->slots)
-        return TAGMA_E_MEMORY;
-    tg_walk_begin(&walk, writer->index);
-    while (tg_walk_next(&walk)) {
-        step(&walk, before, ranks);
-        writer->rows[tg_walk_entry(&walk)] = walk.rank;
-        TG_TRY(tagma_layout_address(&writer->records.layout, ranks, &writer->slots[walk.rank]));
-    }
-    return TAGMA_OK;
-}
-
 static void spell_bounds(const tagma_layout *layout, char *to, size_t n)
 {
     size_t used = 0;
@@ -148,7 +87,7 @@ static tagma_status lay_out(tagma_ctx *ctx, const char *path, tg_fixed_writer *w
                        record_bytes, writer->records.n_words, exact);
     bounds[0] = writer->n_entries > 0 ? writer->n_entries : 1;
     if (writer->index && writer->n_entries > 0)
-        measure_bounds(writer->index, bounds);
+        tg_places_measure(writer->index, bounds);
     TG_TRY(tagma_layout_init(ctx, layout, bounds,
                              writer->index && writer->n_entries > 0 ? writer->index->n_axes : 1,
                              record_bytes));
@@ -174,26 +113,23 @@ static tagma_status make_rooms(tagma_ctx *ctx, tg_fixed_writer *writer)
     writer->checksums = tg_zalloc(ctx, writer->n_entries, 4);
     if (!writer->checksums)
         return TAGMA_E_MEMORY;
-    return writer->index && writer->n_entries > 0 ? place_entries(ctx, writer) : TAGMA_OK;
+    if (!writer->index || writer->n_entries == 0)
+        return TAGMA_OK;
+    return tg_places_new(ctx, writer->index, &writer->records.layout, &writer->places);
 }
 
 static tagma_status begin(tagma_ctx *ctx, const char *path, tg_fixed_writer *writer)
 {
-    static const uint8_t head[TG_HEADER_BYTES];
-    tg_buf probe = TG_BUF_INIT;
     uint32_t n_first;
-    tagma_status st;
 
     TG_TRY(tg_blocks_check_options(ctx, &writer->options.blocks));
     TG_TRY(tg_fixed_check_schema(ctx, writer->source, &n_first));
     TG_TRY(make_schema(ctx, writer));
-    st = tg_schemasec_write(ctx, writer->schema, writer->provenance->tree, writer->provenance->title, &probe);
-    tg_buf_free(ctx, &probe);
-    TG_TRY(st);
+    writer->sections.schema = writer->schema;
+    TG_TRY(tg_sections_check_schema(ctx, &writer->sections));
     TG_TRY(lay_out(ctx, path, writer));
     TG_TRY(make_rooms(ctx, writer));
-    TG_TRY(tg_aside_open(ctx, path, &writer->file));
-    return tg_sink_write(ctx, &writer->file, 0, head, sizeof head);
+    return tg_sections_open(ctx, &writer->sections, path, false);
 }
 
 tagma_status tg_fixed_writer_new(tagma_ctx *ctx, const char *path, const tagma_schema *schema,
@@ -210,9 +146,8 @@ tagma_status tg_fixed_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
     writer = tg_zalloc(ctx, 1, sizeof *writer);
     if (!writer)
         return TAGMA_E_MEMORY;
-    writer->file.file = -1;
+    tg_sections_init(&writer->sections, NULL, provenance);
     writer->source = schema;
-    writer->provenance = provenance;
     writer->index = index;
     writer->n_entries = n_entries;
     writer->options = *options;
@@ -233,24 +168,13 @@ void tg_fixed_writer_free(tagma_ctx *ctx, tg_fixed_writer *writer)
     tg_schema_free(writer->schema);
     tg_free(ctx, writer->first_word);
     tg_free(ctx, writer->n_lists);
-    tg_free(ctx, writer->rows);
-    tg_free(ctx, writer->slots);
+    tg_places_free(ctx, &writer->places);
     tg_free(ctx, writer->bits);
     tg_free(ctx, writer->checksums);
     tg_buf_free(ctx, &writer->block);
     tg_buf_free(ctx, &writer->exceptions);
-    tg_aside_abandon(ctx, &writer->file);
+    tg_sections_free(ctx, &writer->sections);
     tg_free(ctx, writer);
-}
-
-static uint64_t row_of(const tg_fixed_writer *writer, uint64_t entry)
-{
-    return writer->rows ? writer->rows[entry] : entry;
-}
-
-static uint64_t slot_of(const tg_fixed_writer *writer, uint64_t row)
-{
-    return writer->slots ? writer->slots[row] : row;
 }
 
 /* An f64 that has the bits of a null is noted, so that it comes back. */
@@ -258,7 +182,7 @@ static tagma_status note_exception(tagma_ctx *ctx, tg_fixed_writer *writer, uint
 {
     uint8_t key[TG_WORD_BYTES];
 
-    tg_put_le64(key, row_of(writer, entry) * writer->records.n_words + word);
+    tg_put_le64(key, tg_places_row(&writer->places, entry) * writer->records.n_words + word);
     return tg_buf_put(ctx, &writer->exceptions, key, sizeof key);
 }
 
@@ -298,18 +222,19 @@ static tagma_status put_column(tagma_ctx *ctx, tg_fixed_writer *writer, const ta
 /* The records of the block to their slots: those of neighbours by one call. */
 static tagma_status write_block(tagma_ctx *ctx, tg_fixed_writer *writer, uint64_t n, uint64_t entry)
 {
+    const tg_places *places = &writer->places;
     uint64_t bytes = writer->records.layout.record_bytes, done = 0;
 
     for (uint64_t e = 0; e < n; e++) {
-        uint64_t row = row_of(writer, entry + e), slot = slot_of(writer, row), first;
+        uint64_t row = tg_places_row(places, entry + e), slot = tg_places_slot(places, row), first;
 
         tg_put_le32(writer->checksums + 4 * row, tg_checksum(writer->block.bytes + e * bytes, bytes, row));
         if (writer->bits)
             writer->bits[slot / 8] |= (uint8_t)(1U << (slot % 8));
-        if (e + 1 < n && slot_of(writer, row_of(writer, entry + e + 1)) == slot + 1)
+        if (e + 1 < n && tg_places_slot(places, tg_places_row(places, entry + e + 1)) == slot + 1)
             continue;
         first = slot - (e - done);
-        TG_TRY(tg_sink_write(ctx, &writer->file, TG_HEADER_BYTES + first * bytes,
+        TG_TRY(tg_sink_write(ctx, &writer->sections.file, TG_HEADER_BYTES + first * bytes,
                              writer->block.bytes + done * bytes, (e + 1 - done) * bytes));
         done = e + 1;
     }
@@ -335,27 +260,13 @@ static tagma_status put_entries(tagma_ctx *ctx, tg_fixed_writer *writer, const t
     return TAGMA_OK;
 }
 
-/* Do the columns of a batch look like those of the schema, and is none damaged? */
 static tagma_status check_batch(tagma_ctx *ctx, const tg_fixed_writer *writer, const tagma_batch *batch,
                                 uint64_t first)
 {
-    if (tagma_batch_n_columns(batch) != tagma_schema_n_columns(writer->source) ||
-        !tg_inside(first, tagma_batch_n_entries(batch), writer->n_entries))
-        return tg_fail(ctx, TAGMA_E_ARG,
-                       "a batch of %" PRIu32 " columns, entries %" PRIu64 " + %" PRIu64 " of %" PRIu64,
-                       tagma_batch_n_columns(batch), first, tagma_batch_n_entries(batch), writer->n_entries);
-    for (uint32_t c = 0; c < tagma_batch_n_columns(batch); c++) {
-        const tagma_batch_column *column = tagma_batch_column_at(batch, c);
-        const tagma_column *expected = tagma_schema_column(writer->source, c);
-
-        if (column->type != expected->type || column->n_items != expected->n_items ||
-            column->n_levels != expected->n_lists)
-            return tg_fail(ctx, TAGMA_E_ARG, "branch %s: the batch has another type or shape",
-                           expected->name);
-        if (column->damaged && !writer->options.damaged_is_null)
-            return tg_fail(ctx, TAGMA_E_CORRUPT, "branch %s has damaged entries", expected->name);
-    }
-    return TAGMA_OK;
+    if (!tg_inside(first, tagma_batch_n_entries(batch), writer->n_entries))
+        return tg_fail(ctx, TAGMA_E_ARG, "a batch of entries %" PRIu64 " + %" PRIu64 " of %" PRIu64, first,
+                       tagma_batch_n_entries(batch), writer->n_entries);
+    return tg_sections_check_batch(ctx, writer->source, batch, writer->options.damaged_is_null);
 }
 
 tagma_status tg_fixed_writer_append(tagma_ctx *ctx, tg_fixed_writer *writer, tagma_batch *batch,
@@ -370,81 +281,6 @@ tagma_status tg_fixed_writer_append(tagma_ctx *ctx, tg_fixed_writer *writer, tag
     return st;
 }
 
-static tagma_status put_section(tagma_ctx *ctx, tg_fixed_writer *writer, uint32_t id, uint32_t flags,
-                                const void *bytes, uint64_t n)
-{
-    tg_section *section = &writer->header.sections[writer->header.n_sections++];
-
-    *section = (tg_section){
-        .id = id, .flags = flags, .offset = writer->at, .bytes = n, .checksum = tg_hash(bytes, n)};
-    writer->at = (writer->at + n + TG_ALIGN - 1) / TG_ALIGN * TG_ALIGN;
-    return tg_sink_write(ctx, &writer->file, section->offset, bytes, n);
-}
-
-/* The index again, of rows instead of entries: they lie in the order of its ranks. */
-static tagma_status make_index(tagma_ctx *ctx, const tg_fixed_writer *writer, tagma_index **out)
-{
-    tagma_index_info info = {.struct_bytes = sizeof info};
-    tagma_index_input input = {.n_axes = writer->index->n_axes, .n_entries = writer->n_entries};
-    uint64_t *values = tg_alloc(ctx, writer->n_entries, sizeof *values * input.n_axes);
-    tagma_status st;
-    tg_walk walk;
-
-    *out = NULL;
-    if (!values)
-        return TAGMA_E_MEMORY;
-    tagma_index_get_info(writer->index, &info);
-    for (uint32_t a = 0; a < input.n_axes; a++) {
-        input.names[a] = info.names[a];
-        input.is_signed[a] = info.is_signed[a];
-        input.values[a] = values + a * writer->n_entries;
-    }
-    tg_walk_begin(&walk, writer->index);
-    while (tg_walk_next(&walk))
-        for (uint32_t a = 0; a < input.n_axes; a++)
-            values[a * writer->n_entries + walk.rank] = walk.axes[a];
-    st = tagma_index_new(ctx, &input, out);
-    tg_free(ctx, values);
-    return st;
-}
-
-static tagma_status put_index(tagma_ctx *ctx, tg_fixed_writer *writer)
-{
-    tagma_index *index;
-    const uint8_t *bytes;
-    uint64_t n;
-    tagma_status st;
-
-    if (!writer->index)
-        return TAGMA_OK;
-    TG_TRY(make_index(ctx, writer, &index));
-    tg_index_bytes(index, &bytes, &n);
-    st = put_section(ctx, writer, TG_STORE_SECTION_INDEX, 0, bytes, n);
-    tagma_index_release(index);
-    return st;
-}
-
-static tagma_status put_origins(tagma_ctx *ctx, tg_fixed_writer *writer)
-{
-    tg_origins origins = {0};
-    tg_buf buf = TG_BUF_INIT;
-    tagma_status st = TAGMA_OK;
-    tg_walk walk;
-
-    if (!writer->rows)
-        return TAGMA_OK;
-    tg_walk_begin(&walk, writer->index);
-    while (st == TAGMA_OK && tg_walk_next(&walk))
-        st = tg_origins_add(ctx, &origins, tg_walk_entry(&walk), 1);
-    if (st == TAGMA_OK)
-        st = tg_origins_write(ctx, &origins, &buf);
-    if (st == TAGMA_OK && buf.n > 0)
-        st = put_section(ctx, writer, TG_STORE_SECTION_ORIGIN, 0, buf.bytes, buf.n);
-    tg_origins_free(ctx, &origins);
-    tg_buf_free(ctx, &buf);
-    return st;
-}
-
 static int compare_keys(const void *a, const void *b)
 {
     uint64_t x = tg_le64(a), y = tg_le64(b);
@@ -452,84 +288,59 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static tagma_status put_records(tagma_ctx *ctx, tg_fixed_writer *writer, tg_buf *buf)
+static tagma_status put_records(tagma_ctx *ctx, tg_fixed_writer *writer)
 {
     uint64_t n_blocks = (writer->records.layout.count - 1) / TG_SLOTS_BLOCK + 1;
+    tg_buf buf = TG_BUF_INIT;
+    tagma_status st;
 
     writer->records.exceptions = writer->exceptions.bytes;
     writer->records.n_exceptions = writer->exceptions.n / TG_WORD_BYTES;
     if (writer->records.n_exceptions > 0)
         qsort(writer->exceptions.bytes, writer->records.n_exceptions, TG_WORD_BYTES, compare_keys);
-    TG_TRY(tg_records_write(ctx, &writer->records, tagma_schema_n_columns(writer->schema), buf));
-    TG_TRY(put_section(ctx, writer, TG_STORE_SECTION_RECORDS, TG_STORE_SECTION_REQUIRED, buf->bytes, buf->n));
+    st = tg_records_write(ctx, &writer->records, tagma_schema_n_columns(writer->schema), &buf);
+    if (st == TAGMA_OK)
+        st = tg_sections_put(ctx, &writer->sections, TG_STORE_SECTION_RECORDS, TG_STORE_SECTION_REQUIRED,
+                             buf.bytes, buf.n);
+    tg_buf_free(ctx, &buf);
+    TG_TRY(st);
     if (writer->bits)
-        TG_TRY(put_section(ctx, writer, TG_STORE_SECTION_SLOTS, TG_STORE_SECTION_REQUIRED, writer->bits,
-                           n_blocks * (TG_SLOTS_BLOCK / 8)));
-    return put_section(ctx, writer, TG_STORE_SECTION_CHECKSUMS, 0, writer->checksums, 4 * writer->n_entries);
+        TG_TRY(tg_sections_put(ctx, &writer->sections, TG_STORE_SECTION_SLOTS, TG_STORE_SECTION_REQUIRED,
+                               writer->bits, n_blocks * (TG_SLOTS_BLOCK / 8)));
+    return tg_sections_put(ctx, &writer->sections, TG_STORE_SECTION_CHECKSUMS, 0, writer->checksums,
+                           4 * writer->n_entries);
 }
 
-/* What each column takes: nothing is coded. */
-static tagma_status put_totals(tagma_ctx *ctx, tg_fixed_writer *writer)
+/* What each column takes (nothing is coded), and what every layout has. */
+static tagma_status put_common(tagma_ctx *ctx, tg_fixed_writer *writer)
 {
     uint64_t n = tagma_schema_n_columns(writer->schema);
-    uint8_t *bytes = tg_zalloc(ctx, 3 * n, 8);
+    uint64_t *totals = tg_zalloc(ctx, 3 * n, sizeof *totals);
     tagma_status st;
 
-    if (!bytes)
+    if (!totals)
         return TAGMA_E_MEMORY;
     for (uint32_t c = 0; c < n; c++) {
-        tg_put_le64(bytes + 8 * (uint64_t)c,
-                    64 * writer->n_entries * tagma_schema_column(writer->schema, c)->n_items);
-        tg_put_le64(bytes + 8 * (2 * n + c), UINT64_C(1) << TG_CODE_PLAIN);
+        totals[c] = 64 * writer->n_entries * tagma_schema_column(writer->schema, c)->n_items;
+        totals[2 * n + c] = UINT64_C(1) << TG_CODE_PLAIN;
     }
-    st = put_section(ctx, writer, TG_STORE_SECTION_TOTALS, 0, bytes, 24 * n);
-    tg_free(ctx, bytes);
+    st = tg_sections_put_common(ctx, &writer->sections, totals, 3 * n);
+    tg_free(ctx, totals);
     return st;
 }
 
 static tagma_status put_sections(tagma_ctx *ctx, tg_fixed_writer *writer)
 {
-    tg_buf buf = TG_BUF_INIT;
-    tagma_status st;
+    uint64_t end = TG_HEADER_BYTES + writer->records.layout.extent_bytes;
 
-    writer->at = (TG_HEADER_BYTES + writer->records.layout.extent_bytes + TG_ALIGN - 1) / TG_ALIGN * TG_ALIGN;
-    st = put_index(ctx, writer);
-    if (st == TAGMA_OK)
-        st = put_origins(ctx, writer);
-    if (st == TAGMA_OK)
-        st = put_records(ctx, writer, &buf);
-    if (st == TAGMA_OK)
-        st = tg_provenance_write(ctx, writer->provenance, &buf);
-    if (st == TAGMA_OK)
-        st = put_section(ctx, writer, TG_STORE_SECTION_PROVENANCE, 0, buf.bytes, buf.n);
-    if (st == TAGMA_OK)
-        st = put_totals(ctx, writer);
-    if (st == TAGMA_OK)
-        st = tg_schemasec_write(ctx, writer->schema, writer->provenance->tree, writer->provenance->title,
-                                &buf);
-    if (st == TAGMA_OK)
-        st = put_section(ctx, writer, TG_STORE_SECTION_SCHEMA, 0, buf.bytes, buf.n);
-    tg_buf_free(ctx, &buf);
-    return st;
-}
-
-static tagma_status put_head(tagma_ctx *ctx, tg_fixed_writer *writer)
-{
-    static const uint8_t slack[TG_ALIGN];
-    tg_header *header = &writer->header;
-    uint8_t bytes[TG_HEADER_BYTES];
-
-    TG_TRY(tg_sink_write(ctx, &writer->file, writer->at, slack, sizeof slack));
-    header->major = TG_STORE_MAJOR;
-    header->minor = TG_STORE_MINOR;
-    header->file_bytes = writer->at + sizeof slack;
-    header->n_events = writer->n_entries;
-    header->schema_hash = tg_header_section(header, TG_STORE_SECTION_SCHEMA)->checksum;
-    header->n_columns = tagma_schema_n_columns(writer->schema);
-    header->cycle = writer->provenance->cycle;
-    header->layout = TG_LAYOUT_FIXED;
-    tg_header_write(header, bytes);
-    return tg_sink_write(ctx, &writer->file, 0, bytes, sizeof bytes);
+    writer->sections.at = (end + TG_ALIGN - 1) / TG_ALIGN * TG_ALIGN;
+    if (writer->index)
+        TG_TRY(tg_places_put(ctx, writer->index, &writer->sections));
+    TG_TRY(put_records(ctx, writer));
+    TG_TRY(put_common(ctx, writer));
+    writer->sections.header.n_events = writer->n_entries;
+    writer->sections.header.layout = TG_LAYOUT_FIXED;
+    return tg_sections_put_head(ctx, &writer->sections);
 }
 
 /* What there is to tell. */
@@ -537,7 +348,7 @@ static void sum_up(const tg_fixed_writer *writer, uint64_t file_bytes, tg_store_
                    tg_fixed_summary *fixed)
 {
     const tagma_layout *layout = &writer->records.layout;
-    const tg_section *section = tg_header_section(&writer->header, TG_STORE_SECTION_INDEX);
+    const tg_section *section = tg_header_section(&writer->sections.header, TG_STORE_SECTION_INDEX);
     uint64_t raw = 0;
 
     for (uint32_t c = 0; c < tagma_schema_n_columns(writer->schema); c++) {
@@ -572,9 +383,7 @@ tagma_status tg_fixed_writer_finish(tagma_ctx *ctx, tg_fixed_writer *writer, tg_
                        "a store of which %" PRIu64 " of %" PRIu64 " entries came cannot be finished",
                        writer->n_done, writer->n_entries);
     TG_TRY(put_sections(ctx, writer));
-    TG_TRY(put_head(ctx, writer));
-    TG_TRY(tg_blocks_commit(ctx, &writer->file, writer->header.file_bytes, &writer->options.blocks,
-                            &file_bytes));
+    TG_TRY(tg_sections_commit(ctx, &writer->sections, &writer->options.blocks, &file_bytes));
     sum_up(writer, file_bytes, summary, fixed);
     return TAGMA_OK;
 }

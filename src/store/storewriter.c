@@ -2,14 +2,9 @@
  * Writes a store: cuts what comes into clusters, then sections and head. */
 #include "store/storewriter.h"
 
-#include "base/hash.h"
-#include "base/pool.h"
-#include "event/batch.h"
-#include "index/section.h"
 #include "source/source.h"
 #include "store/cluster.h"
-#include "store/schemasec.h"
-#include "store/storehead.h"
+#include "store/sections.h"
 
 /* A batch that is not wholly written. */
 typedef struct waiting {
@@ -18,13 +13,9 @@ typedef struct waiting {
 } waiting;
 
 struct tg_store_writer {
-    const tagma_schema *schema;
-    const tg_provenance *provenance;
     tg_fields fields;
     tg_cluster_writer clusters;
-    tg_aside file;
-    tg_header header;
-    uint64_t at; /* of the file: where the next thing may begin */
+    tg_sections sections;
     waiting *waiting;
     uint64_t n_waiting, waiting_capacity;
     uint64_t *sizes; /* [TG_CLUSTER_EVENTS] of the first events that wait */
@@ -58,9 +49,7 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
                                  const tg_provenance *provenance, const tg_store_options *options,
                                  tg_store_writer **out)
 {
-    static const uint8_t head[TG_HEADER_BYTES];
     tg_store_writer *writer;
-    tg_buf probe = TG_BUF_INIT;
     tagma_status st;
 
     *out = NULL;
@@ -68,16 +57,14 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
     writer = tg_zalloc(ctx, 1, sizeof *writer);
     if (!writer)
         return TAGMA_E_MEMORY;
-    writer->file.file = -1;
-    writer->schema = schema;
-    writer->provenance = provenance;
+    tg_sections_init(&writer->sections, schema, provenance);
     writer->damaged_is_null = options->damaged_is_null;
     writer->clusters.fields = &writer->fields;
-    writer->clusters.file = &writer->file;
+    writer->clusters.file = &writer->sections.file;
     writer->clusters.pool = options->pool;
     writer->clusters.tile_events = options->tile_events;
     writer->clusters.is_plain_only = options->is_plain_only;
-    writer->header.layout = options->layout;
+    writer->sections.header.layout = options->layout;
     writer->blocks = options->blocks;
     writer->blocks.pool = options->pool;
     if (options->layout == TG_LAYOUT_COLLECTION) {
@@ -85,8 +72,7 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
         writer->clusters.tile_events = 1;
     }
     /* What cannot be stored is refused before anything is written. */
-    st = tg_schemasec_write(ctx, schema, provenance->tree, provenance->title, &probe);
-    tg_buf_free(ctx, &probe);
+    st = tg_sections_check_schema(ctx, &writer->sections);
     if (st == TAGMA_OK)
         st = tg_fields_new(ctx, schema, &writer->fields);
     if (st == TAGMA_OK)
@@ -96,13 +82,9 @@ tagma_status tg_store_writer_new(tagma_ctx *ctx, const char *path, const tagma_s
         st = tg_cluster_writer_new(ctx, &writer->clusters);
     if (st == TAGMA_OK) {
         writer->sizes = tg_alloc(ctx, TG_CLUSTER_EVENTS, sizeof *writer->sizes);
-        st = !writer->sizes        ? TAGMA_E_MEMORY
-             : options->is_passing ? tg_aside_open_unnamed(ctx, path, &writer->file)
-                                   : tg_aside_open(ctx, path, &writer->file);
+        st = writer->sizes ? tg_sections_open(ctx, &writer->sections, path, options->is_passing)
+                           : TAGMA_E_MEMORY;
     }
-    if (st == TAGMA_OK)
-        st = tg_sink_write(ctx, &writer->file, 0, head, sizeof head);
-    writer->at = sizeof head;
     if (st < 0) {
         tg_store_writer_free(ctx, writer);
         return st;
@@ -124,7 +106,7 @@ void tg_store_writer_free(tagma_ctx *ctx, tg_store_writer *writer)
     tg_origins_free(ctx, &writer->origins);
     tg_cluster_writer_free(ctx, &writer->clusters);
     tg_fields_free(ctx, &writer->fields);
-    tg_aside_abandon(ctx, &writer->file);
+    tg_sections_free(ctx, &writer->sections);
     tg_free(ctx, writer);
 }
 
@@ -221,7 +203,8 @@ static void drop_events(tg_store_writer *writer, uint64_t n)
 
 static tagma_status write_cluster(tagma_ctx *ctx, tg_store_writer *writer, uint64_t n)
 {
-    tg_staged staged = {.fields = &writer->fields, .first_entry = writer->header.n_events, .n_events = n};
+    tg_staged staged = {
+        .fields = &writer->fields, .first_entry = writer->sections.header.n_events, .n_events = n};
     tg_segment *segments = tg_alloc(ctx, writer->n_waiting, sizeof *segments);
     uint8_t bytes[TG_DIRECTORY_BYTES];
     tg_cluster cluster;
@@ -230,8 +213,8 @@ static tagma_status write_cluster(tagma_ctx *ctx, tg_store_writer *writer, uint6
     if (segments) {
         staged.segments = segments;
         staged.n_segments = take_segments(writer, n, segments);
-        st = tg_cluster_write(ctx, &writer->clusters, &staged, writer->at, &cluster, &writer->chunk_starts,
-                              &writer->at);
+        st = tg_cluster_write(ctx, &writer->clusters, &staged, writer->sections.at, &cluster,
+                              &writer->chunk_starts, &writer->sections.at);
     }
     if (st == TAGMA_OK) {
         tg_directory_put(&cluster, bytes);
@@ -241,8 +224,8 @@ static tagma_status write_cluster(tagma_ctx *ctx, tg_store_writer *writer, uint6
     TG_TRY(st);
     for (uint64_t i = 0; i < n; i++)
         writer->raw_bytes += writer->sizes[i];
-    writer->header.n_events += n;
-    writer->header.n_clusters++;
+    writer->sections.header.n_events += n;
+    writer->sections.header.n_clusters++;
     drop_events(writer, n);
     return TAGMA_OK;
 }
@@ -251,26 +234,6 @@ static tagma_status write_clusters(tagma_ctx *ctx, tg_store_writer *writer, bool
 {
     for (uint64_t n = next_cluster(writer, is_last); n > 0; n = next_cluster(writer, is_last))
         TG_TRY(write_cluster(ctx, writer, n));
-    return TAGMA_OK;
-}
-
-/* Do the columns of a batch look like those of the schema, and is none damaged? */
-static tagma_status check_batch(tagma_ctx *ctx, const tg_store_writer *writer, const tagma_batch *batch)
-{
-    if (tagma_batch_n_columns(batch) != writer->fields.n_columns)
-        return tg_fail(ctx, TAGMA_E_ARG, "a batch of %" PRIu32 " columns for a store of %" PRIu32,
-                       tagma_batch_n_columns(batch), writer->fields.n_columns);
-    for (uint32_t c = 0; c < writer->fields.n_columns; c++) {
-        const tagma_batch_column *column = tagma_batch_column_at(batch, c);
-        const tagma_column *expected = tagma_schema_column(writer->schema, c);
-
-        if (column->type != expected->type || column->n_items != expected->n_items ||
-            column->n_levels != expected->n_lists + (expected->type == TAGMA_STRING))
-            return tg_fail(ctx, TAGMA_E_ARG, "branch %s: the batch has another type or shape",
-                           expected->name);
-        if (column->damaged && !writer->damaged_is_null)
-            return tg_fail(ctx, TAGMA_E_CORRUPT, "branch %s has damaged entries", expected->name);
-    }
     return TAGMA_OK;
 }
 
@@ -289,7 +252,7 @@ tagma_status tg_store_writer_append(tagma_ctx *ctx, tg_store_writer *writer, tag
 {
     uint64_t n = tagma_batch_n_entries(batch);
     void *block = writer->waiting;
-    tagma_status st = check_batch(ctx, writer, batch);
+    tagma_status st = tg_sections_check_batch(ctx, writer->sections.schema, batch, writer->damaged_is_null);
 
     if (st == TAGMA_OK)
         st = tg_reserve(ctx, &block, &writer->waiting_capacity, writer->n_waiting + 1,
@@ -309,33 +272,6 @@ tagma_status tg_store_writer_append(tagma_ctx *ctx, tg_store_writer *writer, tag
     return st;
 }
 
-static tagma_status put_section(tagma_ctx *ctx, tg_store_writer *writer, uint32_t id, const void *bytes,
-                                uint64_t n)
-{
-    tg_section *section = &writer->header.sections[writer->header.n_sections++];
-
-    *section = (tg_section){.id = id, .offset = writer->at, .bytes = n, .checksum = tg_hash(bytes, n)};
-    writer->at = (writer->at + n + TG_ALIGN - 1) / TG_ALIGN * TG_ALIGN;
-    return tg_sink_write(ctx, &writer->file, section->offset, bytes, n);
-}
-
-/* What each column and lists take, by number. */
-static tagma_status put_totals(tagma_ctx *ctx, tg_store_writer *writer)
-{
-    const tg_totals *totals = &writer->clusters.totals;
-    uint64_t n = 3 * ((uint64_t)writer->fields.n_columns + writer->fields.n_lists);
-    uint8_t *bytes = tg_alloc(ctx, n, 8);
-    tagma_status st = TAGMA_E_MEMORY;
-
-    if (bytes) {
-        for (uint64_t i = 0; i < n; i++) /* the arrays stand one behind the other */
-            tg_put_le64(bytes + 8 * i, totals->tile_bits[i]);
-        st = put_section(ctx, writer, TG_STORE_SECTION_TOTALS, bytes, 8 * n);
-    }
-    tg_free(ctx, bytes);
-    return st;
-}
-
 /* Which columns have chunks, then where those of each cluster begin. */
 static tagma_status put_chunks(tagma_ctx *ctx, tg_store_writer *writer)
 {
@@ -350,65 +286,36 @@ static tagma_status put_chunks(tagma_ctx *ctx, tg_store_writer *writer)
     if (st == TAGMA_OK)
         st = tg_buf_put(ctx, &buf, writer->chunk_starts.bytes, writer->chunk_starts.n);
     if (st == TAGMA_OK)
-        st = put_section(ctx, writer, TG_STORE_SECTION_CHUNKS, buf.bytes, buf.n);
+        st = tg_sections_put(ctx, &writer->sections, TG_STORE_SECTION_CHUNKS, 0, buf.bytes, buf.n);
     tg_buf_free(ctx, &buf);
     return st;
 }
 
 static tagma_status put_sections(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index)
 {
-    tg_buf buf = TG_BUF_INIT;
-    const uint8_t *bytes;
-    uint64_t n;
-    tagma_status st = TAGMA_OK;
+    uint64_t n_totals = 3 * ((uint64_t)writer->fields.n_columns + writer->fields.n_lists);
+    tg_sections *sections = &writer->sections;
 
-    if (index) {
-        tg_index_bytes(index, &bytes, &n);
-        st = put_section(ctx, writer, TG_STORE_SECTION_INDEX, bytes, n);
-    }
-    if (st == TAGMA_OK && writer->clusters.n_chunks > 0)
-        st = put_chunks(ctx, writer);
-    if (st == TAGMA_OK)
-        st = tg_origins_write(ctx, &writer->origins, &buf);
-    if (st == TAGMA_OK && buf.n > 0)
-        st = put_section(ctx, writer, TG_STORE_SECTION_ORIGIN, buf.bytes, buf.n);
-    if (st == TAGMA_OK)
-        st = tg_provenance_write(ctx, writer->provenance, &buf);
-    if (st == TAGMA_OK)
-        st = put_section(ctx, writer, TG_STORE_SECTION_PROVENANCE, buf.bytes, buf.n);
-    if (st == TAGMA_OK)
-        st = put_totals(ctx, writer);
-    if (st == TAGMA_OK)
-        st = tg_schemasec_write(ctx, writer->schema, writer->provenance->tree, writer->provenance->title,
-                                &buf);
-    if (st == TAGMA_OK)
-        st = put_section(ctx, writer, TG_STORE_SECTION_SCHEMA, buf.bytes, buf.n);
-    if (st == TAGMA_OK)
-        st =
-            put_section(ctx, writer, TG_STORE_SECTION_CLUSTERS, writer->directory.bytes, writer->directory.n);
-    tg_buf_free(ctx, &buf);
-    return st;
+    TG_TRY(tg_sections_put_index(ctx, sections, index));
+    if (writer->clusters.n_chunks > 0)
+        TG_TRY(put_chunks(ctx, writer));
+    TG_TRY(tg_sections_put_origins(ctx, sections, &writer->origins));
+    /* The arrays of the totals stand one behind the other. */
+    TG_TRY(tg_sections_put_common(ctx, sections, writer->clusters.totals.tile_bits, n_totals));
+    TG_TRY(tg_sections_put(ctx, sections, TG_STORE_SECTION_CLUSTERS, 0, writer->directory.bytes,
+                           writer->directory.n));
+    sections->header.tile_events = writer->clusters.tile_events;
+    sections->header.n_chunks = writer->clusters.n_chunks;
+    return tg_sections_put_head(ctx, sections);
 }
 
-/* The file ends with bytes that nobody reads, so that a word at the end of what is mapped may be loaded whole. */
-static tagma_status put_head(tagma_ctx *ctx, tg_store_writer *writer)
+/* All that is still to be written. */
+static tagma_status finish(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index)
 {
-    static const uint8_t slack[TG_ALIGN];
-    tg_header *header = &writer->header;
-    uint8_t bytes[TG_HEADER_BYTES];
-
-    TG_TRY(tg_sink_write(ctx, &writer->file, writer->at, slack, sizeof slack));
-    header->major = TG_STORE_MAJOR;
-    header->minor = TG_STORE_MINOR;
-    header->file_bytes = writer->at + sizeof slack;
-    header->schema_hash = tg_header_section(header, TG_STORE_SECTION_SCHEMA)->checksum;
-    header->tile_events = writer->clusters.tile_events;
-    header->n_columns = writer->fields.n_columns;
-    header->n_collections = tagma_schema_n_collections(writer->schema);
-    header->n_chunks = writer->clusters.n_chunks;
-    header->cycle = writer->provenance->cycle;
-    tg_header_write(header, bytes);
-    return tg_sink_write(ctx, &writer->file, 0, bytes, sizeof bytes);
+    if (writer->has_failed)
+        return tg_fail(ctx, TAGMA_E_ARG, "a store that failed cannot be finished");
+    TG_TRY(write_clusters(ctx, writer, true));
+    return put_sections(ctx, writer, index);
 }
 
 tagma_status tg_store_writer_flush(tagma_ctx *ctx, tg_store_writer *writer)
@@ -425,25 +332,21 @@ tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, con
     uint64_t file_bytes;
     tagma_status st;
 
-    if (writer->has_failed)
-        return tg_fail(ctx, TAGMA_E_ARG, "a store that failed cannot be finished");
-    TG_TRY(write_clusters(ctx, writer, true));
-    TG_TRY(put_sections(ctx, writer, index));
-    TG_TRY(put_head(ctx, writer));
+    TG_TRY(finish(ctx, writer, index));
     if (summary) {
-        const tg_section *section = tg_header_section(&writer->header, TG_STORE_SECTION_INDEX);
+        const tg_section *section = tg_header_section(&writer->sections.header, TG_STORE_SECTION_INDEX);
 
-        *summary = (tg_store_summary){.n_events = writer->header.n_events,
-                                      .n_clusters = writer->header.n_clusters,
+        *summary = (tg_store_summary){.n_events = writer->sections.header.n_events,
+                                      .n_clusters = writer->sections.header.n_clusters,
                                       .raw_bytes = writer->raw_bytes,
-                                      .file_bytes = writer->header.file_bytes,
+                                      .file_bytes = writer->sections.header.file_bytes,
                                       .tile_bytes = writer->clusters.tile_bytes,
                                       .chunk_bytes = writer->clusters.chunk_bytes,
                                       .table_bytes = writer->clusters.table_bytes,
                                       .index_bytes = section ? section->bytes : 0,
                                       .n_hot = writer->clusters.hot.n_hot};
     }
-    st = tg_blocks_commit(ctx, &writer->file, writer->header.file_bytes, &writer->blocks, &file_bytes);
+    st = tg_sections_commit(ctx, &writer->sections, &writer->blocks, &file_bytes);
     if (summary)
         summary->file_bytes = file_bytes;
     return st;
@@ -452,10 +355,6 @@ tagma_status tg_store_writer_finish(tagma_ctx *ctx, tg_store_writer *writer, con
 tagma_status tg_store_writer_hand_over(tagma_ctx *ctx, tg_store_writer *writer, tagma_source **out)
 {
     *out = NULL;
-    if (writer->has_failed)
-        return tg_fail(ctx, TAGMA_E_ARG, "a store that failed cannot be finished");
-    TG_TRY(write_clusters(ctx, writer, true));
-    TG_TRY(put_sections(ctx, writer, NULL));
-    TG_TRY(put_head(ctx, writer));
-    return tg_file_adopt(ctx, tg_aside_take(ctx, &writer->file), "what is sorted", out);
+    TG_TRY(finish(ctx, writer, NULL));
+    return tg_file_adopt(ctx, tg_aside_take(ctx, &writer->sections.file), "what is sorted", out);
 }
