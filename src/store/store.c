@@ -11,6 +11,7 @@
 #include "store/chunk.h"
 #include "store/fixed.h"
 #include "store/schemasec.h"
+#include "store/totals.h"
 
 bool tg_store_is(const uint8_t *bytes, size_t n)
 {
@@ -89,7 +90,7 @@ static tagma_status borrow_section(tagma_ctx *ctx, const tg_store *store, tg_lan
     return TAGMA_OK;
 }
 
-static tagma_status fail_missing(tagma_ctx *ctx, const tg_store *store, uint32_t id)
+tagma_status tg_store_fail_missing(tagma_ctx *ctx, const tg_store *store, uint32_t id)
 {
     return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: byte %d: no section %s", tagma_source_name(store->source),
                    TG_HEADER_FIXED, tg_section_name(id));
@@ -135,7 +136,7 @@ static tagma_status open_schema(tagma_ctx *ctx, tg_store *store, tg_lane *lane)
     tagma_status st;
 
     if (!section || section->bytes < TG_SCHEMASEC_HEAD)
-        return fail_missing(ctx, store, TG_STORE_SECTION_SCHEMA);
+        return tg_store_fail_missing(ctx, store, TG_STORE_SECTION_SCHEMA);
     if (header->n_columns > ctx->limits.max_columns || header->n_collections > ctx->limits.max_columns)
         return tg_fail(ctx, TAGMA_E_LIMIT, "%s: %" PRIu32 " columns (limit max_columns %" PRIu32 ")",
                        tagma_source_name(store->source), header->n_columns, ctx->limits.max_columns);
@@ -171,7 +172,7 @@ static tagma_status open_directory(tagma_ctx *ctx, tg_store *store, tg_lane *lan
     tagma_status st;
 
     if (!section)
-        return fail_missing(ctx, store, TG_STORE_SECTION_CLUSTERS);
+        return tg_store_fail_missing(ctx, store, TG_STORE_SECTION_CLUSTERS);
     if (section->bytes / TG_DIRECTORY_BYTES != store->header.n_clusters)
         return tg_fail(ctx, TAGMA_E_CORRUPT,
                        "%s: section clusters, byte %" PRIu64 ": %" PRIu64 " bytes for %" PRIu32 " clusters",
@@ -265,10 +266,11 @@ static tagma_status check_section(tagma_ctx *ctx, const tg_store *store, const t
                                   const uint8_t *bytes)
 {
     const char *file = tagma_source_name(store->source);
-    uint64_t n_totals = 3 * ((uint64_t)store->fields.n_columns + store->fields.n_lists) * 8;
 
     if (section->id == TG_STORE_SECTION_ORIGIN)
         return tg_origins_check(ctx, bytes, section->bytes, store->header.n_events, file, section->offset);
+    if (section->id == TG_STORE_SECTION_TOTALS)
+        return tg_totals_check(ctx, store, section, bytes);
     if (section->id == TG_STORE_SECTION_CHUNKS)
         return tg_chunks_check(ctx, store, section, bytes);
     if (section->id == TG_STORE_SECTION_SLOTS)
@@ -277,10 +279,6 @@ static tagma_status check_section(tagma_ctx *ctx, const tg_store *store, const t
         return tg_fail(ctx, TAGMA_E_CORRUPT,
                        "%s: section checksums, byte %" PRIu64 ": %" PRIu64 " bytes for %" PRIu64 " records",
                        file, section->offset, section->bytes, store->header.n_events);
-    if (section->id == TG_STORE_SECTION_TOTALS && section->bytes != n_totals)
-        return tg_fail(ctx, TAGMA_E_CORRUPT,
-                       "%s: section totals, byte %" PRIu64 ": %" PRIu64 " bytes, expected %" PRIu64, file,
-                       section->offset, section->bytes, n_totals);
     return TAGMA_OK;
 }
 
@@ -417,7 +415,7 @@ tagma_status tg_store_provenance(tagma_ctx *ctx, const tagma_events *events, tg_
     *block = NULL;
     TG_TRY(tg_store_section(ctx, store, TG_STORE_SECTION_PROVENANCE, &bytes, &n));
     if (!section)
-        return fail_missing(ctx, store, TG_STORE_SECTION_PROVENANCE);
+        return tg_store_fail_missing(ctx, store, TG_STORE_SECTION_PROVENANCE);
     TG_TRY(tg_provenance_load(ctx, bytes, n, tagma_source_name(store->source), section->offset, out, block));
     out->tree = events->info.tree;
     out->title = events->info.title;
@@ -435,39 +433,6 @@ tagma_status tg_store_origin(tagma_ctx *ctx, const tagma_events *events, uint64_
                        events->info.n_entries);
     TG_TRY(tg_store_section(ctx, tg_store_of(events), TG_STORE_SECTION_ORIGIN, &bytes, &n));
     *entry = tg_origins_at(bytes, row);
-    return TAGMA_OK;
-}
-
-static const char *codec_of(uint64_t kinds)
-{
-    for (uint32_t k = 0; k < TG_N_CODE_KINDS; k++)
-        if (kinds == UINT64_C(1) << k)
-            return tg_code_name(k);
-    return kinds >> TG_SPARSE_KIND & 1 ? "sparse" : "mixed";
-}
-
-static tagma_status store_storage(const tagma_events *events, uint32_t column, tagma_storage *out)
-{
-    const tg_store *store = tg_store_of(events);
-    /* This getter has no context: a lazy section is read with one of its own. */
-    tagma_ctx ctx = {.limits = TAGMA_LIMITS_INIT, .account = events->account};
-    const tagma_column *shape = tagma_schema_column(events->schema, column);
-    uint64_t n_columns = store->fields.n_columns, n_values = store->header.n_events, n;
-    uint32_t lists = store->fields.column_lists[column];
-    const uint8_t *totals;
-
-    memset(out, 0, sizeof *out);
-    out->struct_bytes = sizeof *out;
-    TG_TRY(tg_store_section(&ctx, store, TG_STORE_SECTION_TOTALS, &totals, &n));
-    if (!totals)
-        return fail_missing(&ctx, store, TG_STORE_SECTION_TOTALS);
-    if (lists != TAGMA_NONE)
-        n_values = tg_le64(totals + 8 * (3 * n_columns + lists));
-    out->n_baskets = store->header.n_clusters;
-    out->bytes = n_values * tg_word_count(shape) * tagma_type_bytes(shape->type);
-    out->packed_bytes =
-        (tg_le64(totals + 8 * (uint64_t)column) + 7) / 8 + tg_le64(totals + 8 * (n_columns + column));
-    out->codec = codec_of(tg_le64(totals + 8 * (2 * n_columns + column)));
     return TAGMA_OK;
 }
 
@@ -520,7 +485,7 @@ static tagma_status store_save_sidecar(tagma_ctx *ctx, const tagma_events *event
 static const tg_events_kind store_kind = {
     .name = "Tagma store",
     .close = store_close,
-    .storage = store_storage,
+    .storage = tg_totals_storage,
     .basket = store_basket,
     .cluster = store_cluster,
     .friend_at = store_friend,

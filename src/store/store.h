@@ -63,6 +63,8 @@ tagma_status tg_store_verify_schema(tagma_ctx *ctx, const tg_store *store);
 /* The bytes of a section, verified, read once; *bytes NULL where the store has none. Borrowed from the store. */
 tagma_status tg_store_section(tagma_ctx *ctx, const tg_store *store, uint32_t id, const uint8_t **bytes,
                               uint64_t *n);
+/* TAGMA_E_CORRUPT: a section that every store has is not there. */
+tagma_status tg_store_fail_missing(tagma_ctx *ctx, const tg_store *store, uint32_t id);
 /* TAGMA_ABSENT where the store has none, or one of other id columns than it was opened with. Borrowed from the store. */
 tagma_status tg_store_index(tagma_ctx *ctx, const tagma_events *events, const tagma_index **out);
 /* Free *block. */

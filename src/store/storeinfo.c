@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "source/blocks.h"
-#include "store/store.h"
+#include "store/totals.h"
 
 static uint64_t section_bytes(const tg_store *store, uint32_t id)
 {
@@ -62,42 +62,9 @@ void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
     info->n_trees = 1;
 }
 
-/* The totals section; its size was checked when it was read. */
-static tagma_status totals_of(tagma_ctx *ctx, const tg_store *store, const uint8_t **totals)
-{
-    uint64_t n;
-
-    TG_TRY(tg_store_section(ctx, store, TG_STORE_SECTION_TOTALS, totals, &n));
-    if (!*totals)
-        return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: there is no section totals",
-                       tagma_source_name(store->source));
-    return TAGMA_OK;
-}
-
-static uint64_t total(const uint8_t *totals, uint64_t i)
-{
-    return tg_le64(totals + 8 * i);
-}
-
-/* Chunks of columns and of lists. */
-static uint64_t sum_hot(const tg_store *store, const uint8_t *totals, uint32_t *n_hot)
-{
-    uint64_t n = store->fields.n_columns, n_lists = store->fields.n_lists, sum = 0;
-
-    *n_hot = 0;
-    for (uint64_t c = 0; c < n; c++) {
-        *n_hot += total(totals, n + c) > 0;
-        sum += total(totals, n + c);
-    }
-    for (uint64_t l = 0; l < n_lists; l++)
-        sum += total(totals, 3 * n + 2 * n_lists + l);
-    return sum;
-}
-
 tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, tagma_store_info *out)
 {
     const tg_store *store = tg_store_of(events);
-    const uint8_t *totals;
     tg_provenance provenance;
     uint64_t known;
     void *block;
@@ -105,7 +72,7 @@ tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, ta
     *out = (tagma_store_info){.struct_bytes = sizeof *out};
     if (!tg_events_are_store(events))
         return TAGMA_ABSENT;
-    TG_TRY(totals_of(ctx, store, &totals));
+    TG_TRY(tg_totals_hot(ctx, store, &out->n_hot, &out->hot_bytes));
     TG_TRY(tg_store_provenance(ctx, events, &provenance, &block));
     tg_free(ctx, block); /* the texts are the section's */
     out->major = store->header.major;
@@ -122,7 +89,7 @@ tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, ta
         out->tile_bytes += store->clusters[i].tiles_bytes;
     if (store->header.layout == TG_LAYOUT_FIXED)
         out->tile_bytes = store->records.layout.extent_bytes;
-    out->hot_bytes = sum_hot(store, totals, &out->n_hot) + section_bytes(store, TG_STORE_SECTION_CHUNKS);
+    out->hot_bytes += section_bytes(store, TG_STORE_SECTION_CHUNKS);
     out->index_bytes = section_bytes(store, TG_STORE_SECTION_INDEX);
     known = out->tile_bytes + out->hot_bytes + out->index_bytes;
     out->other_bytes = out->bytes > known ? out->bytes - known : 0;
@@ -183,25 +150,18 @@ static void spell_code(uint64_t kinds, char *to, size_t n)
 tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events, uint32_t column,
                                     tagma_store_column *out)
 {
-    const tg_store *store = tg_store_of(events);
-    const tagma_column *shape = tagma_schema_column(events->schema, column);
-    uint64_t n, n_values;
-    const uint8_t *totals;
+    tg_taken taken;
 
     *out = (tagma_store_column){.struct_bytes = sizeof *out};
     if (!tg_events_are_store(events))
         return TAGMA_ABSENT;
-    if (!shape)
+    if (column >= tagma_schema_n_columns(events->schema))
         return TAGMA_E_RANGE;
-    n = store->fields.n_columns;
-    n_values = store->header.n_events;
-    TG_TRY(totals_of(ctx, store, &totals));
-    if (store->fields.column_lists[column] != TAGMA_NONE)
-        n_values = total(totals, 3 * n + store->fields.column_lists[column]);
-    out->raw_bytes = n_values * tg_word_count(shape) * tagma_type_bytes(shape->type);
-    out->tile_bytes = (double)total(totals, column) / 8;
-    out->hot_bytes = total(totals, n + column);
-    spell_code(total(totals, 2 * n + column), out->code, sizeof out->code);
+    TG_TRY(tg_totals_column(ctx, tg_store_of(events), column, &taken));
+    out->raw_bytes = taken.raw_bytes;
+    out->tile_bytes = (double)taken.tile_bits / 8;
+    out->hot_bytes = taken.chunk_bytes;
+    spell_code(taken.kinds, out->code, sizeof out->code);
     return TAGMA_OK;
 }
 
@@ -209,21 +169,18 @@ tagma_status tagma_store_get_collection(tagma_ctx *ctx, const tagma_events *even
                                         tagma_store_column *out)
 {
     const tg_store *store = tg_store_of(events);
-    uint64_t n, n_lists;
-    const uint8_t *totals;
+    tg_taken taken;
+    uint32_t l = 0;
 
     *out = (tagma_store_column){.struct_bytes = sizeof *out, .code = "ends"};
     if (!tg_events_are_store(events))
         return TAGMA_ABSENT;
-    n = store->fields.n_columns;
-    n_lists = store->fields.n_lists;
-    TG_TRY(totals_of(ctx, store, &totals));
-    for (uint64_t l = 0; l < n_lists; l++) {
-        if (store->fields.lists[l].collection != collection)
-            continue;
-        out->tile_bytes = (double)total(totals, 3 * n + n_lists + l) / 8;
-        out->hot_bytes = total(totals, 3 * n + 2 * n_lists + l);
-        return TAGMA_OK;
-    }
-    return TAGMA_E_RANGE;
+    while (l < store->fields.n_lists && store->fields.lists[l].collection != collection)
+        l++;
+    if (l == store->fields.n_lists)
+        return TAGMA_E_RANGE;
+    TG_TRY(tg_totals_lists(ctx, store, l, &taken));
+    out->tile_bytes = (double)taken.tile_bits / 8;
+    out->hot_bytes = taken.chunk_bytes;
+    return TAGMA_OK;
 }

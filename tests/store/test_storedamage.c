@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <tagma/store.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -232,6 +233,74 @@ static void a_damaged_schema_is_told_though_another_serves(void **state)
     free(bytes);
 }
 
+/* The row of section `id` in the head's table. */
+static uint8_t *row_of(uint8_t *bytes, uint32_t id)
+{
+    uint8_t *row = bytes + TG_HEADER_FIXED;
+
+    while (tg_le32(row) != id)
+        row += TG_STORE_SECTION_BYTES;
+    return row;
+}
+
+/* Give a section and the head the checksums of their bytes, as whoever wrote them would have done. */
+static void seal(uint8_t *bytes, uint32_t id)
+{
+    uint8_t *row = row_of(bytes, id);
+
+    tg_put_le64(row + 24, XXH3_64bits(bytes + tg_le64(row + 8), tg_le64(row + 16)));
+    tg_put_le64(bytes + TG_HEADER_BYTES - 8, XXH3_64bits(bytes, TG_HEADER_BYTES - 8));
+}
+
+/* Numbers of what columns take are added and multiplied: those that have no sum are refused by whoever asks, with words, and the
+ * values are read all the same. */
+static void totals_that_have_no_sum_are_refused(void **state)
+{
+    static const struct {
+        const char *column;
+        uint32_t array; /* bits in tiles, bytes of chunks, kinds, items of lists */
+        uint64_t number;
+        const char *words;
+    } rows[] = {{"run", 0, UINT64_MAX, "branch run takes 18446744073709551615 bits in tiles"},
+                {"f32", 1, UINT64_MAX, "18446744073709551615 bytes in chunks, the file has"},
+                {"f32", 1, UINT64_C(1) << 40, "1099511627776 bytes in chunks, the file has"},
+                {"Jet_pt", 3, UINT64_MAX / 2, "have 9223372036854775807 items, which is over 2^64 bytes"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t *bytes = malloc(sound.n), *row;
+        tagma_store_info info = {.struct_bytes = sizeof info};
+        tagma_store_column told = {.struct_bytes = sizeof told};
+        tagma_storage storage = {.struct_bytes = sizeof storage};
+        tagma_events *events;
+        uint32_t column = tagma_schema_find(synth.schema, rows[i].column);
+        uint64_t at;
+
+        assert_non_null(bytes);
+        memcpy(bytes, sound.bytes, sound.n);
+        assert_int_equal(open_bytes(ctx, bytes, sound.n, true, &events), TAGMA_OK);
+        at = (uint64_t)rows[i].array * tagma_schema_n_columns(synth.schema) + column;
+        if (rows[i].array == 3)
+            at += tg_store_of(events)->fields.column_lists[column] - (uint64_t)column;
+        tagma_events_release(events);
+        row = row_of(bytes, TG_STORE_SECTION_TOTALS);
+        assert_true(8 * at < tg_le64(row + 16));
+        tg_put_le64(bytes + tg_le64(row + 8) + 8 * at, rows[i].number);
+        seal(bytes, TG_STORE_SECTION_TOTALS);
+
+        assert_int_equal(open_bytes(ctx, bytes, sound.n, i % 2, &events), TAGMA_OK);
+        assert_int_equal(tagma_store_get_info(ctx, events, &info), TAGMA_E_CORRUPT);
+        assert_non_null(strstr(tagma_ctx_message(ctx), "x.tagma: section totals, byte "));
+        if (!strstr(tagma_ctx_message(ctx), rows[i].words))
+            fail_msg("%s", tagma_ctx_message(ctx));
+        assert_int_equal(tagma_store_get_column(ctx, events, column, &told), TAGMA_E_CORRUPT);
+        assert_int_equal(tagma_events_storage(events, column, &storage), TAGMA_E_CORRUPT);
+        read_all(events, at);
+        tagma_events_release(events);
+        free(bytes);
+    }
+}
+
 /* The events of a tile that is damaged are null and said to be so; all others are read. */
 static void a_damaged_tile_takes_its_events_only(void **state)
 {
@@ -434,6 +503,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_changed_byte_is_never_a_wrong_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_cut_store_never_opens, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(totals_that_have_no_sum_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(foreign_and_newer_stores_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_schema_is_told_though_another_serves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_tile_takes_its_events_only, set_up, tear_down),
