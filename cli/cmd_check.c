@@ -227,8 +227,22 @@ static void put_counted(cli_text *line, const char *before, uint64_t n, const ch
     cli_text_format(line, "%s%s %s%s", before, cli_grouped(n, number), what, n == 1 ? "" : more);
 }
 
-/* "x.root: sound. 1 tree, 1,601 branches, 12,345 baskets, 30 other records" */
-static void put_summary(checking *c, const char *path)
+/* What the values of a tree stand in, one by one checked. */
+static void put_pieces(checking *c, const tagma_file_info *info)
+{
+    char number[CLI_NUMBER_BYTES];
+
+    if (info->kind == NULL ||
+        strncmp(info->kind, "Tagma", strlen("Tagma")) != 0) /* NULL: it could not be opened */
+        put_counted(&c->line, ", ", c->n_baskets, "basket", "s");
+    else if (strncmp(info->codec, "fixed", strlen("fixed")) == 0)
+        put_counted(&c->line, ", ", c->n_baskets, "record", "s");
+    else
+        cli_text_format(&c->line, ", %s tiles and chunks", cli_grouped(c->n_baskets, number));
+}
+
+/* "x.root: sound. 1 tree, 1,601 branches, 12,345 baskets, 30 other records checked" */
+static void put_summary(checking *c, const char *path, const tagma_file_info *info)
 {
     cli_text_visible(&c->line, path, strlen(path));
     if (c->n_file_faults == 0)
@@ -239,7 +253,7 @@ static void put_summary(checking *c, const char *path)
         cli_text_words(&c->line, ". ");
     put_counted(&c->line, "", c->n_trees, "tree", "s");
     put_counted(&c->line, ", ", c->n_branches, "branch", "es");
-    put_counted(&c->line, ", ", c->n_baskets, "basket", "s");
+    put_pieces(c, info);
     put_counted(&c->line, ", ", c->n_records, "other record", "s");
     cli_text_words(&c->line, " checked");
     if (c->n_unsupported > 0) {
@@ -294,7 +308,7 @@ static void check_file(checking *c, const cli_input *input)
     else
         put_failure(c, tagma_ctx_message(c->session->ctx));
     end_json(c);
-    put_summary(c, input->path);
+    put_summary(c, input->path, &trees.info);
     cli_out_flush(&c->out);
     cli_trees_close(&trees);
 }

@@ -10,10 +10,14 @@ tagma_status tg_root_header_parse(tagma_ctx *ctx, const char *file, tg_in in, tg
     bool is_wide;
 
     if (!magic)
-        return tg_fail(ctx, TAGMA_E_TRUNCATED, "%s: %zu bytes are no ROOT file", file, in.n);
+        return tg_fail(ctx, TAGMA_E_TRUNCATED, "%s: %zu bytes are neither a ROOT file nor a Tagma store",
+                       file, in.n);
     if (memcmp(magic, "root", 4) != 0)
-        return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: is no ROOT file (begins with %02x %02x %02x %02x)", file,
-                       magic[0], magic[1], magic[2], magic[3]);
+        return tg_fail(
+            ctx, TAGMA_E_CORRUPT,
+            "%s: neither a ROOT file nor a Tagma store: byte 0 is %02x %02x %02x %02x, expected 72 6f 6f 74 "
+            "(root) or 89 54 47 4d",
+            file, magic[0], magic[1], magic[2], magic[3]);
     *out = (tg_root_header){.version = (int32_t)tg_in_be32(&in)};
     is_wide = out->version >= TG_WIDE_HEADER;
     out->begin = (int32_t)tg_in_be32(&in);

@@ -59,7 +59,7 @@ class Commands(Store):
 
     def test_check(self):
         self.says("check", "s.tagma", err="",
-                  out="s.tagma: sound. 1 tree, 20 branches, 13 baskets, 0 other records checked\n")
+                  out="s.tagma: sound. 1 tree, 20 branches, 13 tiles and chunks, 0 other records checked\n")
 
     def test_scan_gives_what_the_file_gives(self):
         for arguments in ((), ("-f", "jsonl"), ("-f", "ids"), ("-c", "event,Muon_*,words", "--start", 30, "--count", 9)):
@@ -113,9 +113,9 @@ class Damage(Store):
 
     def test_foreign_and_empty(self):
         self.write("foreign.tagma", b"\x89PNG\r\n\x1a\n" + self.content[8:])
-        self.refused("foreign.tagma", "foreign.tagma: is no ROOT file (begins with 89 50 4e 47)")
+        self.refused("foreign.tagma", "foreign.tagma: neither a ROOT file nor a Tagma store: byte 0 is 89 50 4e 47, ")
         self.write("empty.tagma", b"")
-        self.refused("empty.tagma", "empty.tagma: 0 bytes are no ROOT file")
+        self.refused("empty.tagma", "empty.tagma: 0 bytes are neither a ROOT file nor a Tagma store")
 
     def test_a_newer_version(self):
         self.write("new.tagma", self.content[:8] + b"\x02" + self.content[9:])
@@ -133,7 +133,7 @@ class Damage(Store):
         words = r"bad.tagma: tile of entry 0, byte 4096: its checksum is [0-9a-f]{8}, its bytes give [0-9a-f]{8}"
         said = self.says("check", "bad.tagma", status=2, err="")
         self.assertRegex(said.lines[0], f"^{words}$")
-        self.assertEqual(said.lines[1], "bad.tagma: 1 fault. 1 tree, 20 branches, 13 baskets, 0 other records checked")
+        self.assertEqual(said.lines[1], "bad.tagma: 1 fault. 1 tree, 20 branches, 13 tiles and chunks, 0 other records checked")
         sound = self.says("scan", "s.tagma", "-q", "-f", "jsonl").objects
         for more in (("--io", "pread"), ("--io", "mmap"), ("--verify", "--io", "mmap")):
             said = self.says("scan", "bad.tagma", "-f", "jsonl", *more, status=2)
