@@ -97,8 +97,6 @@ static void mend_rest(tagma_ctx *ctx, const tg_store *store, uint8_t *bytes, siz
         tg_store_section(ctx, store, TG_STORE_SECTION_CHUNKS, &section, &section_bytes) == TAGMA_OK &&
         section;
 
-    if (store->header.layout == TG_LAYOUT_FIXED)
-        mend_records(ctx, store, bytes);
     for (uint32_t i = 0; store->clusters && i < store->header.n_clusters; i++) {
         mend_tiles(store, i, bytes, n);
         if (has_chunks)
@@ -244,11 +242,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(st == TAGMA_OK);
     st = tg_store_open(ctx, source, NULL, &events);
     FUZZ_CHECK(st < 0 ? events == NULL && has_words(ctx, st) : events != NULL);
-    if (st == TAGMA_OK) {
-        if (mends)
-            mend_rest(ctx, tg_store_of(events), bytes, n);
-        use(ctx, events);
+    if (st == TAGMA_OK && mends) { /* what is open must not change under its reader: opened anew */
+        mend_rest(ctx, tg_store_of(events), bytes, n);
+        tagma_events_release(events);
+        st = tg_store_open(ctx, source, NULL, &events);
+        FUZZ_CHECK(st < 0 ? events == NULL && has_words(ctx, st) : events != NULL);
+        if (st == TAGMA_OK && tg_store_of(events)->header.layout == TG_LAYOUT_FIXED)
+            mend_records(ctx, tg_store_of(events), bytes);
     }
+    if (st == TAGMA_OK)
+        use(ctx, events);
     tagma_events_release(events);
     tagma_source_release(source);
     FUZZ_CHECK(tagma_ctx_memory(ctx) == 0);

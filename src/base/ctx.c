@@ -138,7 +138,6 @@ tg_shared *tg_shared_acquire(tg_account *account, uint64_t key, void (*free)(tg_
 void tg_shared_offer(tg_account *account, tg_shared *shared)
 {
     pthread_mutex_lock(&account->lock);
-    shared->users = 1;
     shared->next = account->shared;
     account->shared = shared;
     pthread_mutex_unlock(&account->lock);

@@ -77,7 +77,7 @@ typedef struct tg_shared {
 } tg_shared;
 /* The thing of that key and kind (told by its free), now also the caller's; NULL where there is none. */
 tg_shared *tg_shared_acquire(tg_account *account, uint64_t key, void (*free)(tg_account *, tg_shared *));
-/* Offer a thing that is the caller's to others; key and free are set. */
+/* Offer a thing that is the caller's to others; key, users (1) and free are set. One that is never offered may be released, too. */
 void tg_shared_offer(tg_account *account, tg_shared *shared);
 void tg_shared_release(tg_account *account, tg_shared *shared);
 

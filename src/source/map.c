@@ -39,6 +39,7 @@ static const tg_source_kind map_kind = {
     .extent_bytes = 1 << 20,
     .start = tg_file_start,
     .view = map_view,
+    .owns_bytes = true,
     .check = tg_file_check,
     .close = map_close,
 };

@@ -73,6 +73,11 @@ bool tg_source_has_view(const tagma_source *source)
     return source->kind->view != NULL;
 }
 
+bool tg_source_owns_bytes(const tagma_source *source)
+{
+    return source->kind->owns_bytes;
+}
+
 uint64_t tg_source_gap_bytes(const tagma_source *source)
 {
     return source->kind->gap_bytes;

@@ -48,6 +48,8 @@ uint32_t tg_plan(tg_span *spans, uint32_t n_spans, uint64_t gap_bytes, uint64_t 
                  tg_extent *extents);
 /* Do views cost no copy, and stay as long as the source? */
 bool tg_source_has_view(const tagma_source *source);
+/* Do they live as long as somebody holds the source, or as long as a caller keeps them? */
+bool tg_source_owns_bytes(const tagma_source *source);
 /* The kind's limits for tg_plan. */
 uint64_t tg_source_gap_bytes(const tagma_source *source);
 uint64_t tg_source_extent_bytes(const tagma_source *source);
@@ -89,6 +91,8 @@ typedef struct tg_source_kind {
                          const uint8_t **bytes);
     tagma_status (*check)(tagma_ctx *ctx, const tagma_source *source);
     void (*close)(tagma_source *source);
+    bool
+        owns_bytes; /* that a view shows: they live as long as the source, and not as long as a caller keeps them */
 } tg_source_kind;
 
 /* What all kinds have. Only the kinds look inside. */

@@ -121,6 +121,7 @@ static tagma_status load_schema(tagma_ctx *ctx, tg_store *store, tg_lane *lane, 
         tg_free(ctx, own);
         return st;
     }
+    to->is_lent = !own && !tg_source_owns_bytes(store->source);
     to->schema = loaded.schema;
     to->tree = loaded.tree;
     to->title = loaded.title;
@@ -160,7 +161,9 @@ static tagma_status open_schema(tagma_ctx *ctx, tg_store *store, tg_lane *lane)
         free_schema(ctx->account, &schema->shared);
         return st;
     }
-    tg_shared_offer(ctx->account, &schema->shared);
+    schema->shared.users = 1;
+    if (!schema->is_lent)
+        tg_shared_offer(ctx->account, &schema->shared);
     store->schema = schema;
     return TAGMA_OK;
 }

@@ -33,6 +33,7 @@ typedef struct tg_store_schema {
     tg_fields fields;
     const char *tree, *title;
     tagma_source *source; /* in whose mapping all this may lie */
+    bool is_lent;         /* it lies in a caller's memory, and is not for stores of other bytes */
 } tg_store_schema;
 
 typedef struct tg_store {

@@ -301,6 +301,25 @@ static void totals_that_have_no_sum_are_refused(void **state)
     }
 }
 
+/* A schema that lies in memory of the caller's is gone with it, and serves no other store. */
+static void a_schema_in_a_callers_memory_is_not_shared(void **state)
+{
+    uint8_t *bytes = malloc(sound.n);
+    tagma_events *first, *second;
+
+    (void)state;
+    assert_non_null(bytes);
+    memcpy(bytes, sound.bytes, sound.n);
+    assert_int_equal(open_bytes(ctx, bytes, sound.n, true, &first), TAGMA_OK);
+    assert_int_equal(open_bytes(ctx, sound.bytes, sound.n, true, &second), TAGMA_OK);
+    assert_ptr_not_equal(tagma_events_schema(first), tagma_events_schema(second));
+    tagma_events_release(first);
+    free(bytes);
+    assert_string_equal(tagma_schema_column(tagma_events_schema(second), 0)->name,
+                        tagma_schema_column(synth.schema, 0)->name);
+    tagma_events_release(second);
+}
+
 /* The events of a tile that is damaged are null and said to be so; all others are read. */
 static void a_damaged_tile_takes_its_events_only(void **state)
 {
@@ -506,6 +525,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(totals_that_have_no_sum_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(foreign_and_newer_stores_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_schema_is_told_though_another_serves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_schema_in_a_callers_memory_is_not_shared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_tile_takes_its_events_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_narrow_scan_verifies_when_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, set_up, tear_down),
