@@ -141,7 +141,7 @@ static void bench_events(tagma_ctx *ctx, tagma_events *events, int argc, char **
     uint8_t *record = malloc(1 << 24);
     tagma_record_plan *plan;
     tagma_reader *reader;
-    tagma_reader_stats stats;
+    tagma_reader_stats stats = {.struct_bytes = sizeof stats};
     double seconds[REPEATS];
     uint64_t bytes = 0;
     size_t needed;

@@ -199,7 +199,7 @@ static void put_condition(checking *c, const cli_trees *trees)
 
 static void check_trees(checking *c, cli_trees *trees)
 {
-    tagma_tree_info tree;
+    tagma_tree_info tree = {.struct_bytes = sizeof tree};
     tagma_events *events;
     uint64_t n_faults;
     bool is_whole = c->session->opts->columns == NULL && trees->input->tree == NULL;

@@ -19,7 +19,7 @@ typedef struct information {
 static int show_trees(information *in, cli_trees *trees)
 {
     bool is_json = in->session->opts->json;
-    tagma_tree_info tree;
+    tagma_tree_info tree = {.struct_bytes = sizeof tree};
     tagma_events *events;
     int status = 0;
 

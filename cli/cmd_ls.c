@@ -172,7 +172,7 @@ static void list_trees(listing *ls, cli_trees *trees)
 {
     bool is_long = ls->session->opts->is_long;
     cli_table table = {0};
-    tagma_tree_info tree;
+    tagma_tree_info tree = {.struct_bytes = sizeof tree};
     tagma_events *events;
 
     begin_short(&table);
@@ -253,7 +253,7 @@ static void json_tree(listing *ls, const tagma_tree_info *tree, const tagma_even
 
 static void json_trees(listing *ls, cli_trees *trees)
 {
-    tagma_tree_info tree;
+    tagma_tree_info tree = {.struct_bytes = sizeof tree};
     tagma_events *events;
 
     cli_json_open(&ls->json, '{');

@@ -371,6 +371,7 @@ int cli_tell_comparison(cli_session *session, const tagma_comparison *comparison
     telling t = {.session = session, .comparison = comparison, .sides = sides, .json = CLI_JSON_INIT};
     cli_text *text = session->opts->json ? &t.json.text : &t.text;
 
+    t.info.struct_bytes = sizeof t.info;
     tagma_comparison_get_info(comparison, &t.info);
     if (session->opts->json)
         put_json(&t);

@@ -86,7 +86,7 @@ bool cli_globs_pick(cli_globs *globs, uint32_t i, const tagma_column *column)
 size_t cli_globs_end_file(cli_globs *globs, cli_trees *trees)
 {
     tagma_ctx *ctx = trees->session->ctx;
-    tagma_tree_info tree;
+    tagma_tree_info tree = {.struct_bytes = sizeof tree};
     tagma_events *events;
     bool was_silent = trees->session->is_silent;
     size_t n_unused = 0;

@@ -278,7 +278,7 @@ int cli_infotext_tree(cli_infotext *in, const tagma_tree_info *tree, const tagma
 {
     tagma_events_info info = {.struct_bytes = sizeof info};
     cli_summary summary;
-    tagma_store_info stored;
+    tagma_store_info stored = {.struct_bytes = sizeof stored};
     char n[2][CLI_NUMBER_BYTES];
     int status = cli_summary_new(&summary, in->session->ctx, events);
     bool is_store = tagma_store_get_info(in->session->ctx, events, &stored) == TAGMA_OK;

@@ -444,7 +444,7 @@ int cli_page_tree(cli_text *text, cli_session *session, const tagma_tree_info *t
                   const tagma_events *events)
 {
     tagma_events_info info = {.struct_bytes = sizeof info};
-    tagma_store_info stored;
+    tagma_store_info stored = {.struct_bytes = sizeof stored};
     cli_summary summary;
     char n[3][CLI_NUMBER_BYTES];
     bool is_store = tagma_store_get_info(session->ctx, events, &stored) == TAGMA_OK;

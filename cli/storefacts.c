@@ -33,6 +33,7 @@ int cli_costs_new(tagma_ctx *ctx, const tagma_events *events, cli_cost **costs, 
         return cli_no_memory();
     for (uint32_t c = 0; c < n_columns; c++) {
         (*costs)[*n].column = c;
+        (*costs)[*n].stored.struct_bytes = sizeof(tagma_store_column);
         *n += tagma_store_get_column(ctx, events, c, &(*costs)[*n].stored) == TAGMA_OK;
     }
     qsort(*costs, *n, sizeof **costs, by_cost);
@@ -69,7 +70,7 @@ int cli_codes_new(tagma_ctx *ctx, const tagma_events *events, const cli_cost *co
                   cli_code_bytes **codes, size_t *n)
 {
     uint32_t n_collections = tagma_schema_n_collections(tagma_events_schema(events));
-    tagma_store_column ends;
+    tagma_store_column ends = {.struct_bytes = sizeof ends};
 
     *n = 0;
     *codes = calloc(n_costs + n_collections + 1, sizeof **codes);
@@ -86,7 +87,7 @@ int cli_codes_new(tagma_ctx *ctx, const tagma_events *events, const cli_cost *co
 
 bool cli_put_source(cli_text *text, tagma_ctx *ctx, const tagma_events *events, uint32_t i)
 {
-    tagma_store_source source;
+    tagma_store_source source = {.struct_bytes = sizeof source};
     char number[CLI_NUMBER_BYTES];
 
     if (tagma_store_get_source(ctx, events, i, &source) != TAGMA_OK)
@@ -216,7 +217,7 @@ void cli_costs_table(cli_table *table, const tagma_events *events, const cli_cos
 
 static void json_sources(cli_json *json, tagma_ctx *ctx, const tagma_events *events)
 {
-    tagma_store_source source;
+    tagma_store_source source = {.struct_bytes = sizeof source};
 
     cli_json_key(json, "sources");
     cli_json_open(json, '[');
@@ -255,7 +256,7 @@ static void json_absents(cli_json *json, tagma_ctx *ctx, const tagma_events *eve
 static void json_columns(cli_json *json, tagma_ctx *ctx, const tagma_events *events)
 {
     const tagma_schema *schema = tagma_events_schema(events);
-    tagma_store_column stored;
+    tagma_store_column stored = {.struct_bytes = sizeof stored};
 
     cli_json_key(json, "columns");
     cli_json_open(json, '[');
@@ -273,7 +274,7 @@ static void json_columns(cli_json *json, tagma_ctx *ctx, const tagma_events *eve
 
 void cli_json_store(cli_json *json, tagma_ctx *ctx, const tagma_events *events)
 {
-    tagma_store_info info;
+    tagma_store_info info = {.struct_bytes = sizeof info};
 
     if (tagma_store_get_info(ctx, events, &info) != TAGMA_OK)
         return;

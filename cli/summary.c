@@ -151,7 +151,7 @@ static int weigh(cli_summary *s, tagma_ctx *ctx, const tagma_events *events, mem
                  uint32_t n_collections)
 {
     const tagma_schema *schema = tagma_events_schema(events);
-    tagma_store_column stored;
+    tagma_store_column stored = {.struct_bytes = sizeof stored};
 
     for (uint32_t i = 0; i < n; i++) {
         s->n_unsupported += tagma_schema_column(schema, i)->reason != NULL;
@@ -181,7 +181,7 @@ int cli_summary_new(cli_summary *s, tagma_ctx *ctx, const tagma_events *events)
     const tagma_schema *schema = tagma_events_schema(events);
     uint32_t n = tagma_schema_n_columns(schema);
     uint32_t n_collections = tagma_schema_n_collections(schema);
-    tagma_store_info info;
+    tagma_store_info info = {.struct_bytes = sizeof info};
     member *members = calloc((size_t)n + n_collections + 1, sizeof *members);
     int status = members != NULL ? 0 : cli_no_memory();
 

@@ -66,8 +66,8 @@ typedef enum tagma_alignment {
 } tagma_alignment;
 
 typedef struct tagma_comparison_info {
-    size_t struct_bytes;
-    bool is_same; /**< nothing below differs, and nothing was damaged */
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
+    bool is_same;        /**< nothing below differs, and nothing was damaged */
     tagma_alignment alignment;
     uint64_t n_events;           /**< compared */
     uint64_t n_different;        /**< of those, in any column */
@@ -96,7 +96,7 @@ enum { TAGMA_WHOLE_VALUE = -1 };
 
 /** What was found of a column. Pointers are borrowed from the comparison. */
 typedef struct tagma_compared_column {
-    size_t struct_bytes;
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
     const char *name;
     tagma_relation relation;
     const char *type_a, *type_b; /**< as tagma_schema_spell(); "" where a side has it not */

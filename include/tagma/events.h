@@ -73,7 +73,7 @@ TAGMA_API TAGMA_CHECKED tagma_status tagma_file_open_source(tagma_ctx *ctx, tagm
 TAGMA_API void tagma_file_release(tagma_file *file);
 
 typedef struct tagma_file_info {
-    size_t struct_bytes;
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
     const char *path;
     const char *kind; /**< "ROOT", "Tagma store" */
     uint64_t bytes;
@@ -88,7 +88,7 @@ typedef struct tagma_file_info {
 TAGMA_API void tagma_file_get_info(const tagma_file *file, tagma_file_info *info);
 
 typedef struct tagma_tree_info {
-    size_t struct_bytes;
+    size_t struct_bytes;    /**< set by the caller: <tagma/status.h> */
     const char *name;       /**< path in the file, slash separated */
     const char *class_name; /**< "TTree", "TNtuple" ... */
     const char *title;
@@ -121,9 +121,9 @@ TAGMA_API const tagma_schema *tagma_events_schema(const tagma_events *events);
 TAGMA_API uint64_t tagma_events_n_entries(const tagma_events *events);
 
 typedef struct tagma_events_info {
-    size_t struct_bytes;
-    const char *file; /**< path */
-    const char *tree; /**< name */
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
+    const char *file;    /**< path */
+    const char *tree;    /**< name */
     const char *title;
     uint32_t cycle;
     uint64_t n_entries;
@@ -143,7 +143,7 @@ TAGMA_API uint64_t tagma_events_cluster(const tagma_events *events, uint64_t i);
 
 /** What a column costs on disk. A branch of several leaves tells the branch's figures with each. */
 typedef struct tagma_storage {
-    size_t struct_bytes;
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
     uint64_t n_baskets;
     uint64_t bytes, packed_bytes;
     const char *codec; /**< "ZLIB", "LZMA", "LZ4", "ZSTD", "none", "mixed": as its baskets or settings say */
@@ -153,7 +153,7 @@ TAGMA_API TAGMA_CHECKED tagma_status tagma_events_storage(const tagma_events *ev
                                                           tagma_storage *out);
 /** Basket i of a column. packed_bytes is 0 for one embedded in the tree's record, whose offset is then that record's. */
 typedef struct tagma_basket_info {
-    size_t struct_bytes;
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
     uint64_t first_entry, n_entries, offset, packed_bytes;
 } tagma_basket_info;
 TAGMA_API TAGMA_CHECKED tagma_status tagma_events_basket(const tagma_events *events, uint32_t column,
@@ -221,7 +221,7 @@ TAGMA_API tagma_events *tagma_reader_events(const tagma_reader *reader);
 
 /** Counted since the reader was made. */
 typedef struct tagma_reader_stats {
-    size_t struct_bytes;
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
     tagma_io_stats io;
     uint64_t baskets;          /**< read and unpacked */
     uint64_t distinct_baskets; /**< of those, how many different ones */

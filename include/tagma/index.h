@@ -32,7 +32,7 @@ TAGMA_API tagma_index *tagma_index_acquire(tagma_index *index);
 TAGMA_API void tagma_index_release(tagma_index *index);
 
 typedef struct tagma_index_info {
-    size_t struct_bytes;
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
     uint32_t n_axes;
     bool is_signed[TAGMA_MAX_ID_AXES];
     const char *names[TAGMA_MAX_ID_AXES]; /**< borrowed from the index */

@@ -24,6 +24,11 @@ typedef enum tagma_status {
     TAGMA_E_NAME = -12      /**< no such tree, column or id columns, or the name is ambiguous */
 } tagma_status;
 
+/*
+ * A struct that begins with struct_bytes and is filled by a call: set struct_bytes to its sizeof first. No more bytes than that are
+ * written, so a program that was compiled with an older, shorter one goes on working; afterwards struct_bytes tells how many were.
+ */
+
 TAGMA_BEGIN_DECLS
 
 /** The constant's own name, for example "TAGMA_E_CORRUPT"; "?" for a value that is none. Static storage. */

@@ -66,6 +66,7 @@ typedef struct tagma_absent {
 } tagma_absent;
 
 typedef struct tagma_convert_summary {
+    /** Set by the caller; TAGMA_E_ARG where it is shorter, since `block` must be in it. */
     size_t struct_bytes;
     uint64_t n_events, n_clusters;
     uint64_t bytes_in;  /**< of the files */
@@ -126,7 +127,7 @@ TAGMA_API TAGMA_CHECKED tagma_status tagma_origins_at(const tagma_origins *origi
 /* What a store is made of, and what its columns cost. */
 
 typedef struct tagma_store_info {
-    size_t struct_bytes;
+    size_t struct_bytes;   /**< set by the caller: <tagma/status.h> */
     uint32_t major, minor; /**< of the format */
     uint32_t tile_events;  /**< K as asked for */
     const char *layout;    /**< "tiles", "collection", "fixed" */
@@ -145,9 +146,9 @@ TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_info(tagma_ctx *ctx, const 
 
 /** A file that a store was made of. */
 typedef struct tagma_store_source {
-    size_t struct_bytes;
-    const char *file; /**< as it was named */
-    const char *uuid; /**< "" where it has none */
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
+    const char *file;    /**< as it was named */
+    const char *uuid;    /**< "" where it has none */
     const char *tree;
     uint32_t cycle;
     uint64_t file_bytes, n_entries;
@@ -161,9 +162,9 @@ TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_absent(tagma_ctx *ctx, cons
 
 /** What a column takes in the whole store. */
 typedef struct tagma_store_column {
-    size_t struct_bytes;
-    char code[96];      /**< "prefix", "offset + dictionary, sparse": the codes of its clusters */
-    uint64_t raw_bytes; /**< of its values at their natural width */
+    size_t struct_bytes; /**< set by the caller: <tagma/status.h> */
+    char code[96];       /**< "prefix", "offset + dictionary, sparse": the codes of its clusters */
+    uint64_t raw_bytes;  /**< of its values at their natural width */
     double
         tile_bytes; /**< its words, heads and codes in tiles and tables: bits are shared, so this has a fraction */
     uint64_t hot_bytes; /**< its copy in the columns section; 0: it has none */

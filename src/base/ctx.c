@@ -460,3 +460,16 @@ void tg_buf_free(tagma_ctx *ctx, tg_buf *buf)
     tg_free(ctx, buf->bytes);
     *buf = (tg_buf)TG_BUF_INIT;
 }
+
+void tg_give(void *to, const void *from, size_t n)
+{
+    size_t given;
+
+    memcpy(&given, to, sizeof given);
+    if (given > n)
+        given = n;
+    if (given < sizeof given)
+        return; /* it has no room for its own length */
+    memcpy(to, from, given);
+    memcpy(to, &given, sizeof given);
+}

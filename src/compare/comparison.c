@@ -270,7 +270,7 @@ uint64_t tg_comparison_entry_bytes(const tagma_comparison *comparison, const tag
 
 void tagma_comparison_get_info(const tagma_comparison *comparison, tagma_comparison_info *info)
 {
-    *info = comparison->info;
+    tg_give(info, &comparison->info, sizeof comparison->info);
 }
 
 tagma_status tagma_comparison_column(const tagma_comparison *comparison, uint32_t i,
@@ -278,7 +278,7 @@ tagma_status tagma_comparison_column(const tagma_comparison *comparison, uint32_
 {
     if (i >= comparison->n_columns)
         return TAGMA_E_RANGE;
-    *out = comparison->columns[i].told;
+    tg_give(out, &comparison->columns[i].told, sizeof comparison->columns[i].told);
     return TAGMA_OK;
 }
 

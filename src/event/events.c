@@ -32,9 +32,10 @@ uint64_t tagma_events_n_entries(const tagma_events *events)
 
 void tagma_events_get_info(const tagma_events *events, tagma_events_info *info)
 {
-    *info = events->info;
-    info->struct_bytes = sizeof *info;
-    info->kind = events->kind->name;
+    tagma_events_info full = events->info;
+
+    full.kind = events->kind->name;
+    tg_give(info, &full, sizeof full);
 }
 
 tagma_status tagma_events_index(tagma_ctx *ctx, const tagma_events *events, const tagma_index **out)
@@ -57,15 +58,25 @@ uint64_t tagma_events_cluster(const tagma_events *events, uint64_t i)
 
 tagma_status tagma_events_storage(const tagma_events *events, uint32_t column, tagma_storage *out)
 {
-    return column < tagma_schema_n_columns(events->schema) ? events->kind->storage(events, column, out)
-                                                           : TAGMA_E_RANGE;
+    tagma_storage full = {.struct_bytes = sizeof full};
+    tagma_status st = TAGMA_E_RANGE;
+
+    if (column < tagma_schema_n_columns(events->schema))
+        st = events->kind->storage(events, column, &full);
+    tg_give(out, &full, sizeof full);
+    return st;
 }
 
 tagma_status tagma_events_basket(const tagma_events *events, uint32_t column, uint64_t i,
                                  tagma_basket_info *out)
 {
-    return column < tagma_schema_n_columns(events->schema) ? events->kind->basket(events, column, i, out)
-                                                           : TAGMA_E_RANGE;
+    tagma_basket_info full = {.struct_bytes = sizeof full};
+    tagma_status st = TAGMA_E_RANGE;
+
+    if (column < tagma_schema_n_columns(events->schema))
+        st = events->kind->basket(events, column, i, &full);
+    tg_give(out, &full, sizeof full);
+    return st;
 }
 
 tagma_status tagma_events_unchanged(tagma_ctx *ctx, const tagma_events *events)
@@ -104,9 +115,10 @@ tagma_events *tagma_reader_events(const tagma_reader *reader)
 
 void tagma_reader_get_stats(const tagma_reader *reader, tagma_reader_stats *out)
 {
-    memset(out, 0, sizeof *out);
-    out->struct_bytes = sizeof *out;
-    reader->events->kind->reader_stats(reader, out);
+    tagma_reader_stats full = {.struct_bytes = sizeof full};
+
+    reader->events->kind->reader_stats(reader, &full);
+    tg_give(out, &full, sizeof full);
 }
 
 /* The columns a call names, or every supported one; checked. *own is to be freed. */

@@ -25,24 +25,26 @@ void tagma_index_release(tagma_index *index)
 
 void tagma_index_get_info(const tagma_index *index, tagma_index_info *info)
 {
+    tagma_index_info full = {.struct_bytes = sizeof full};
     const uint32_t last = index->n_axes - 1;
 
-    info->n_axes = index->n_axes;
-    info->n_entries = index->n_entries;
-    info->n_ids = index->n_ids;
-    info->n_repeated_ids = index->n_repeated_ids;
-    info->n_cells = index->levels[last].n_nodes;
-    info->bytes = index->n_bytes;
+    full.n_axes = index->n_axes;
+    full.n_entries = index->n_entries;
+    full.n_ids = index->n_ids;
+    full.n_repeated_ids = index->n_repeated_ids;
+    full.n_cells = index->levels[last].n_nodes;
+    full.bytes = index->n_bytes;
     for (uint32_t axis = 0; axis < TAGMA_MAX_ID_AXES; axis++) {
         const tg_level *level = &index->levels[axis];
         bool is_there = axis < index->n_axes;
 
-        info->is_signed[axis] = is_there && level->sign != 0;
-        info->names[axis] = is_there ? index->names[axis] : NULL;
-        info->n_distinct[axis] = !is_there ? 0 : axis == last ? index->n_ids : level->n_keys;
-        info->min[axis] = is_there ? level->base ^ level->sign : 0;
-        info->max[axis] = is_there ? index->max[axis] : 0;
+        full.is_signed[axis] = is_there && level->sign != 0;
+        full.names[axis] = is_there ? index->names[axis] : NULL;
+        full.n_distinct[axis] = !is_there ? 0 : axis == last ? index->n_ids : level->n_keys;
+        full.min[axis] = is_there ? level->base ^ level->sign : 0;
+        full.max[axis] = is_there ? index->max[axis] : 0;
     }
+    tg_give(info, &full, sizeof full);
 }
 
 /* Ranks of a coordinate's entries: how many, the first of them, and the node they are in. */

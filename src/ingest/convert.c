@@ -405,6 +405,9 @@ tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, ui
     converting c = {.options = options ? options : &defaults, .began = tg_now_ns()};
     tagma_status st;
 
+    if (summary && summary->struct_bytes < sizeof *summary)
+        return tg_fail(ctx, TAGMA_E_ARG, "a conversion's summary of %zu bytes, this version needs %zu",
+                       summary->struct_bytes, sizeof *summary);
     c.phase_began = c.began;
     c.summary.struct_bytes = sizeof c.summary;
     c.progress_fn = ctx->progress_fn;
@@ -422,7 +425,7 @@ tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, ui
     if (st < 0 || !summary)
         tagma_convert_summary_free(ctx, &c.summary);
     if (summary)
-        *summary = c.summary;
+        tg_give(summary, &c.summary, sizeof c.summary);
     return st;
 }
 

@@ -88,7 +88,7 @@ tagma_status tg_attach_sidecar(tagma_ctx *ctx, tagma_file *file, uint32_t i,
                             .tree = file->root->trees[i].path,
                             .cycle = file->root->entries[file->root->trees[i].entry].cycle,
                             .n_entries = TG_ENTRIES_UNKNOWN};
-    tagma_tree_info info;
+    tagma_tree_info info = {.struct_bytes = sizeof info};
     tagma_status st;
     bool found;
 

@@ -35,7 +35,7 @@ static bool take_ids(const tagma_index_info *info, const tagma_schema *schema, t
 tagma_status tagma_events_ids(tagma_ctx *ctx, const tagma_events *events, tagma_ids *out)
 {
     const tagma_index *index;
-    tagma_index_info info;
+    tagma_index_info info = {.struct_bytes = sizeof info};
     tagma_ids own;
     tagma_status st;
 

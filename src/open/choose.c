@@ -104,7 +104,7 @@ static bool is_usual_name(const char *path)
 /* Does a tree have an event, a lumi and a run column? A tree that cannot be read has not. */
 static bool has_full_ids(tagma_ctx *ctx, tagma_file *file, uint32_t i)
 {
-    tagma_tree_info info;
+    tagma_tree_info info = {.struct_bytes = sizeof info};
     tagma_ids ids;
 
     if (tagma_file_tree(ctx, file, i, &info) < 0 || info.error)

@@ -62,11 +62,13 @@ void tagma_file_release(tagma_file *file)
 
 void tagma_file_get_info(const tagma_file *file, tagma_file_info *info)
 {
+    tagma_file_info full;
+
     if (file->store)
-        tg_store_file_info(file->store, info);
+        tg_store_file_info(file->store, &full);
     else
-        tg_root_file_info(file->root, info);
-    info->struct_bytes = sizeof *info;
+        tg_root_file_info(file->root, &full);
+    tg_give(info, &full, sizeof full);
 }
 
 /* The i-th tree, read now or kept from before; still the file's. */
@@ -99,37 +101,27 @@ static tagma_status check_tree(tagma_ctx *ctx, const tagma_file *file, uint32_t 
                    n);
 }
 
-static void store_tree(const tagma_events *store, tagma_tree_info *info)
+static tagma_tree_info store_tree(const tagma_events *store)
 {
-    *info = (tagma_tree_info){.struct_bytes = sizeof *info,
-                              .name = store->info.tree,
-                              .class_name = "TTree",
-                              .title = store->info.title,
-                              .cycle = store->info.cycle,
-                              .is_newest = true,
-                              .n_entries = store->info.n_entries};
+    return (tagma_tree_info){.name = store->info.tree,
+                             .class_name = "TTree",
+                             .title = store->info.title,
+                             .cycle = store->info.cycle,
+                             .is_newest = true,
+                             .n_entries = store->info.n_entries};
 }
 
-tagma_status tagma_file_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tagma_tree_info *info)
+static tagma_status root_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tagma_tree_info *info)
 {
-    const tg_tree_entry *entry;
-    const tg_entry *key;
-    tagma_status st;
+    const tg_tree_entry *entry = &file->root->trees[i];
+    const tg_entry *key = &file->root->entries[entry->entry];
+    tagma_status st = read_tree(ctx, file, i);
 
-    TG_TRY(check_tree(ctx, file, i));
-    if (file->store) {
-        store_tree(file->store, info);
-        return TAGMA_OK;
-    }
-    entry = &file->root->trees[i];
-    key = &file->root->entries[entry->entry];
-    *info = (tagma_tree_info){.struct_bytes = sizeof *info,
-                              .name = entry->path,
+    *info = (tagma_tree_info){.name = entry->path,
                               .class_name = key->class_name,
                               .title = key->title,
                               .cycle = key->cycle,
                               .is_newest = entry->is_newest};
-    st = read_tree(ctx, file, i);
     if (st == TAGMA_OK) {
         info->n_entries = file->tree->n_entries;
         return TAGMA_OK;
@@ -138,6 +130,20 @@ tagma_status tagma_file_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tagma
         return st;
     info->error = tg_arena_text(ctx, &file->words, ctx->message, strlen(ctx->message));
     return info->error ? TAGMA_OK : TAGMA_E_MEMORY;
+}
+
+tagma_status tagma_file_tree(tagma_ctx *ctx, tagma_file *file, uint32_t i, tagma_tree_info *info)
+{
+    tagma_tree_info full;
+    tagma_status st = TAGMA_OK;
+
+    TG_TRY(check_tree(ctx, file, i));
+    if (file->store)
+        full = store_tree(file->store);
+    else
+        st = root_tree(ctx, file, i, &full);
+    tg_give(info, &full, sizeof full);
+    return st;
 }
 
 tagma_status tagma_file_class(const tagma_file *file, uint32_t i, const char **class_name, uint64_t *n)

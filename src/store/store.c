@@ -346,7 +346,7 @@ static tagma_status load_index(tagma_ctx *owner, const tg_store *store, const tg
                                tagma_index **out)
 {
     const char *file = tagma_source_name(store->source);
-    tagma_index_info info;
+    tagma_index_info info = {.struct_bytes = sizeof info};
     uint8_t *block;
 
     TG_TRY(read_lazily(owner, store, section, &block));
@@ -364,7 +364,7 @@ static tagma_status load_index(tagma_ctx *owner, const tg_store *store, const tg
 static bool is_wanted(const tg_store *store, const tagma_index *index)
 {
     tagma_ctx ctx = {.limits = TAGMA_LIMITS_INIT, .account = store->events.account};
-    tagma_index_info info;
+    tagma_index_info info = {.struct_bytes = sizeof info};
     tagma_ids ids;
     bool same;
 

@@ -62,18 +62,14 @@ void tg_store_file_info(const tagma_events *events, tagma_file_info *info)
     info->n_trees = 1;
 }
 
-tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, tagma_store_info *out)
+static tagma_status tell_store(tagma_ctx *ctx, const tg_store *store, tagma_store_info *out)
 {
-    const tg_store *store = tg_store_of(events);
     tg_provenance provenance;
     uint64_t known;
     void *block;
 
-    *out = (tagma_store_info){.struct_bytes = sizeof *out};
-    if (!tg_events_are_store(events))
-        return TAGMA_ABSENT;
     TG_TRY(tg_totals_hot(ctx, store, &out->n_hot, &out->hot_bytes));
-    TG_TRY(tg_store_provenance(ctx, events, &provenance, &block));
+    TG_TRY(tg_store_provenance(ctx, &store->events, &provenance, &block));
     tg_free(ctx, block); /* the texts are the section's */
     out->major = store->header.major;
     out->minor = store->header.minor;
@@ -96,15 +92,23 @@ tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, ta
     return TAGMA_OK;
 }
 
-tagma_status tagma_store_get_source(tagma_ctx *ctx, const tagma_events *events, uint32_t i,
-                                    tagma_store_source *out)
+tagma_status tagma_store_get_info(tagma_ctx *ctx, const tagma_events *events, tagma_store_info *out)
+{
+    tagma_store_info full = {.struct_bytes = sizeof full};
+    tagma_status st = TAGMA_ABSENT;
+
+    if (tg_events_are_store(events))
+        st = tell_store(ctx, tg_store_of(events), &full);
+    tg_give(out, &full, sizeof full);
+    return st;
+}
+
+static tagma_status tell_source(tagma_ctx *ctx, const tagma_events *events, uint32_t i,
+                                tagma_store_source *out)
 {
     tg_provenance provenance;
     void *block;
 
-    *out = (tagma_store_source){.struct_bytes = sizeof *out};
-    if (!tg_events_are_store(events))
-        return TAGMA_ABSENT;
     TG_TRY(tg_store_provenance(ctx, events, &provenance, &block));
     if (i < provenance.n_sources) {
         const tg_provenance_source *it = &provenance.sources[i];
@@ -114,6 +118,18 @@ tagma_status tagma_store_get_source(tagma_ctx *ctx, const tagma_events *events, 
     }
     tg_free(ctx, block);
     return i < provenance.n_sources ? TAGMA_OK : TAGMA_E_RANGE;
+}
+
+tagma_status tagma_store_get_source(tagma_ctx *ctx, const tagma_events *events, uint32_t i,
+                                    tagma_store_source *out)
+{
+    tagma_store_source full = {.struct_bytes = sizeof full};
+    tagma_status st = TAGMA_ABSENT;
+
+    if (tg_events_are_store(events))
+        st = tell_source(ctx, events, i, &full);
+    tg_give(out, &full, sizeof full);
+    return st;
 }
 
 tagma_status tagma_store_get_absent(tagma_ctx *ctx, const tagma_events *events, uint32_t i, tagma_absent *out)
@@ -147,14 +163,11 @@ static void spell_code(uint64_t kinds, char *to, size_t n)
         snprintf(to + used, n - used, ", sparse");
 }
 
-tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events, uint32_t column,
-                                    tagma_store_column *out)
+static tagma_status tell_column(tagma_ctx *ctx, const tagma_events *events, uint32_t column,
+                                tagma_store_column *out)
 {
     tg_taken taken;
 
-    *out = (tagma_store_column){.struct_bytes = sizeof *out};
-    if (!tg_events_are_store(events))
-        return TAGMA_ABSENT;
     if (column >= tagma_schema_n_columns(events->schema))
         return TAGMA_E_RANGE;
     TG_TRY(tg_totals_column(ctx, tg_store_of(events), column, &taken));
@@ -165,16 +178,24 @@ tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events, 
     return TAGMA_OK;
 }
 
-tagma_status tagma_store_get_collection(tagma_ctx *ctx, const tagma_events *events, uint32_t collection,
-                                        tagma_store_column *out)
+tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events, uint32_t column,
+                                    tagma_store_column *out)
 {
-    const tg_store *store = tg_store_of(events);
+    tagma_store_column full = {.struct_bytes = sizeof full};
+    tagma_status st = TAGMA_ABSENT;
+
+    if (tg_events_are_store(events))
+        st = tell_column(ctx, events, column, &full);
+    tg_give(out, &full, sizeof full);
+    return st;
+}
+
+static tagma_status tell_collection(tagma_ctx *ctx, const tg_store *store, uint32_t collection,
+                                    tagma_store_column *out)
+{
     tg_taken taken;
     uint32_t l = 0;
 
-    *out = (tagma_store_column){.struct_bytes = sizeof *out, .code = "ends"};
-    if (!tg_events_are_store(events))
-        return TAGMA_ABSENT;
     while (l < store->fields.n_lists && store->fields.lists[l].collection != collection)
         l++;
     if (l == store->fields.n_lists)
@@ -183,4 +204,16 @@ tagma_status tagma_store_get_collection(tagma_ctx *ctx, const tagma_events *even
     out->tile_bytes = (double)taken.tile_bits / 8;
     out->hot_bytes = taken.chunk_bytes;
     return TAGMA_OK;
+}
+
+tagma_status tagma_store_get_collection(tagma_ctx *ctx, const tagma_events *events, uint32_t collection,
+                                        tagma_store_column *out)
+{
+    tagma_store_column full = {.struct_bytes = sizeof full, .code = "ends"};
+    tagma_status st = TAGMA_ABSENT;
+
+    if (tg_events_are_store(events))
+        st = tell_collection(ctx, tg_store_of(events), collection, &full);
+    tg_give(out, &full, sizeof full);
+    return st;
 }

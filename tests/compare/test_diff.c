@@ -99,7 +99,7 @@ static tagma_comparison_info diff(const char *a, const char *b, const tagma_diff
 static void events_are_paired_by_id(void **state)
 {
     tagma_diff_options options = TAGMA_DIFF_OPTIONS_INIT;
-    tagma_comparison_info info;
+    tagma_comparison_info info = {.struct_bytes = sizeof info};
 
     (void)state;
     convert(in, NULL, true, sorted);
@@ -119,7 +119,7 @@ static void events_are_paired_by_id(void **state)
 static void equal_ids_are_paired_in_their_order(void **state)
 {
     char twice[512], swapped[512];
-    tagma_comparison_info info;
+    tagma_comparison_info info = {.struct_bytes = sizeof info};
 
     (void)state;
     snprintf(twice, sizeof twice, "%s", test_scratch_path(&scratch, "twice.tagma"));
@@ -142,7 +142,7 @@ static void equal_ids_are_paired_in_their_order(void **state)
 static void counts_do_not_depend_on_memory(void **state)
 {
     tagma_diff_options options = TAGMA_DIFF_OPTIONS_INIT;
-    tagma_comparison_info expected;
+    tagma_comparison_info expected = {.struct_bytes = sizeof expected};
     uint32_t n_met = 0;
 
     (void)state;

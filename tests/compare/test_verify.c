@@ -95,7 +95,7 @@ static void every_layout_is_the_same(void **state)
         for (int way = 0; way < 4; way++) {
             tagma_convert_options options = TAGMA_CONVERT_OPTIONS_INIT;
             tagma_comparison *found;
-            tagma_comparison_info info;
+            tagma_comparison_info info = {.struct_bytes = sizeof info};
 
             options.tile_events = tiles[i];
             options.no_sparse = way & 1;
@@ -163,7 +163,7 @@ static void an_index_that_misses_an_entry_is_told(void **state)
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         tagma_index *index = index_but(is_wrong ? 77 : N);
         tagma_comparison *found;
-        tagma_comparison_info info;
+        tagma_comparison_info info = {.struct_bytes = sizeof info};
 
         write_false(NULL, index);
         info = verify(1, &found);
@@ -182,7 +182,7 @@ static void each_entry_is_there_once(void **state)
 {
     uint64_t origins[N], entry;
     tagma_comparison *found;
-    tagma_comparison_info info;
+    tagma_comparison_info info = {.struct_bytes = sizeof info};
     tagma_compared_column column = {.struct_bytes = sizeof column};
     uint32_t source;
 
@@ -250,7 +250,7 @@ static void the_copy_in_the_columns_section_is_compared_too(void **state)
 {
     tagma_compared_column column = {.struct_bytes = sizeof column};
     tagma_comparison *found;
-    tagma_comparison_info info;
+    tagma_comparison_info info = {.struct_bytes = sizeof info};
 
     (void)state;
     write_false(NULL, NULL);
@@ -284,7 +284,7 @@ static void what_is_left_out_is_no_difference_if_it_is_said(void **state)
     tagma_convert_options options = TAGMA_CONVERT_OPTIONS_INIT;
     tagma_compared_column column = {.struct_bytes = sizeof column};
     tagma_comparison *found;
-    tagma_comparison_info info;
+    tagma_comparison_info info = {.struct_bytes = sizeof info};
     uint32_t n_left_out = 0;
 
     (void)state;

@@ -275,7 +275,7 @@ static void the_summary_tells_what_is_not_there(void **state)
 {
     tagma_convert_input input = {in, NULL};
     tagma_convert_options options = TAGMA_CONVERT_OPTIONS_INIT;
-    tagma_convert_summary summary;
+    tagma_convert_summary summary = {.struct_bytes = sizeof summary};
     uint32_t n_dropped = 0;
 
     (void)state;

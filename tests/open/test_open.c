@@ -157,7 +157,7 @@ static void it_is_a_file_with_one_tree(void **state)
 {
     const char *path = a_store("a.tagma", true);
     tagma_file_info info = {.struct_bytes = sizeof info};
-    tagma_tree_info tree;
+    tagma_tree_info tree = {.struct_bytes = sizeof tree};
     tagma_events *events;
     tagma_file *file;
     uint64_t n_records, n_faults;

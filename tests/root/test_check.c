@@ -113,7 +113,7 @@ static void assert_check(fixture *f, const uint32_t *columns, uint32_t n_columns
 static void checks_unreadable_branches_too(void **state)
 {
     fixture *f = *state;
-    tagma_basket_info info;
+    tagma_basket_info info = {.struct_bytes = sizeof info};
 
     add_branch(f, "a", NULL, N_ENTRIES);
     add_branch(f, "b", "no reason", N_ENTRIES);

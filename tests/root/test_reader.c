@@ -219,7 +219,7 @@ static void loses_one_basket_only(void **state)
         uint32_t column = shapes_branches[b].column;
 
         for (uint64_t i = 0;; i++) {
-            tagma_basket_info info;
+            tagma_basket_info info = {.struct_bytes = sizeof info};
             uint8_t *byte;
 
             if (tagma_events_basket(f->events, column, i, &info) < 0)
@@ -264,7 +264,7 @@ static void words_name_the_place(void **state)
     shapes_fixture *f = *state;
     uint32_t column = COL_S;
     tagma_reader *reader = shapes_reader(f, NULL);
-    tagma_basket_info info;
+    tagma_basket_info info = {.struct_bytes = sizeof info};
     tagma_batch *batch;
     char start[256];
 
@@ -332,7 +332,7 @@ static void never_delivers_a_flipped_byte(void **state)
 
     for (uint32_t b = 0; b < SHAPES_BRANCHES; b++)
         for (uint64_t i = 0;; i++) {
-            tagma_basket_info info;
+            tagma_basket_info info = {.struct_bytes = sizeof info};
 
             if (tagma_events_basket(f->events, shapes_branches[b].column, i, &info) < 0)
                 break;
@@ -377,7 +377,7 @@ static void holds_counts_against_lengths(void **state)
 {
     shapes_fixture *f = *state;
     static const uint32_t wrong[] = {1, 200, 0x01000000, 0x7fffffff, 0xffffffff};
-    tagma_basket_info info;
+    tagma_basket_info info = {.struct_bytes = sizeof info};
 
     assert_int_equal(tagma_events_basket(f->events, COL_N, 1, &info), TAGMA_OK);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -449,8 +449,8 @@ static void survives_failing_allocations(void **state)
 static void tells_storage(void **state)
 {
     shapes_fixture *f = *state;
-    tagma_storage storage;
-    tagma_basket_info info;
+    tagma_storage storage = {.struct_bytes = sizeof storage};
+    tagma_basket_info info = {.struct_bytes = sizeof info};
 
     assert_int_equal(tagma_events_storage(f->events, COL_N, &storage), TAGMA_OK);
     assert_int_equal(storage.n_baskets, 3);

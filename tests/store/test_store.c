@@ -334,7 +334,7 @@ static void an_event_is_one_request(void **state)
 {
     tg_store_options options = TG_STORE_OPTIONS_INIT;
     static uint64_t record[8192];
-    tagma_reader_stats before, after;
+    tagma_reader_stats before = {.struct_bytes = sizeof before}, after = before;
     tagma_record_plan *plan;
     tagma_reader *reader;
     tagma_events *events;

@@ -94,7 +94,7 @@ static void read_batches(test_victim *victim, tagma_reader *reader, value_hash *
 static void read_tree(test_victim *victim, tagma_file *file, uint32_t i, value_hash *hashes, size_t *n)
 {
     tagma_open_options options = TAGMA_OPEN_OPTIONS_INIT;
-    tagma_tree_info info;
+    tagma_tree_info info = {.struct_bytes = sizeof info};
     tagma_events *events;
     tagma_reader *reader;
     size_t start = *n;
@@ -126,7 +126,7 @@ static void read_tree(test_victim *victim, tagma_file *file, uint32_t i, value_h
 
 static size_t read_all(test_victim *victim, size_t bytes, value_hash *hashes)
 {
-    tagma_file_info info;
+    tagma_file_info info = {.struct_bytes = sizeof info};
     tagma_source *source;
     tagma_file *file;
     uint64_t n_records, n_faults;

@@ -482,7 +482,7 @@ tagma_reader *shapes_reader(shapes_fixture *f, tagma_pool *pool)
 
 tagma_reader_stats shapes_stats(const tagma_reader *reader)
 {
-    tagma_reader_stats stats;
+    tagma_reader_stats stats = {.struct_bytes = sizeof stats};
 
     tagma_reader_get_stats(reader, &stats);
     return stats;
