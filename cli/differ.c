@@ -309,6 +309,8 @@ static void put_json(telling *t)
     cli_json_member_u64(&t->json, "compared_columns", t->info.n_compared);
     cli_json_member_u64(&t->json, "different_columns", t->info.n_different_columns);
     cli_json_member_u64(&t->json, "damaged", t->info.n_damaged);
+    if (t->info.alignment == TAGMA_BY_ORIGIN)
+        cli_json_member_bool(&t->json, "has_index", t->info.has_index);
     cli_json_member_u64(&t->json, "not_found_by_index", t->info.n_unfound);
     json_only(t, 0);
     json_only(t, 1);
@@ -348,11 +350,35 @@ static void tell_relation(telling *t, tagma_relation relation, const char *front
     cli_text_free(&names);
 }
 
+/* Of a store with ids: they were compared as its other branches were, and nothing more was looked at. */
+static void tell_no_index(telling *t)
+{
+    const tagma_schema *schema = tagma_events_schema(t->sides[0].events);
+    cli_text names = {0};
+    tagma_ids ids;
+
+    if (tagma_events_ids(t->session->ctx, t->sides[0].events, &ids) != TAGMA_OK)
+        return;
+    for (uint32_t a = 0; a < ids.n_axes; a++) {
+        const char *name = tagma_schema_column(schema, ids.columns[a])->name;
+
+        cli_text_words(&names, a > 0 ? ", " : "");
+        cli_text_visible(&names, name, strlen(name));
+    }
+    cli_text_char(&names, '\0');
+    if (!names.is_short)
+        cli_word("%s has no index of its id columns (%s): they were compared as any branch is",
+                 t->sides[0].name, names.bytes);
+    cli_text_free(&names);
+}
+
 static void tell_result(telling *t)
 {
     const tagma_comparison_info *info = &t->info;
     char n[3][CLI_NUMBER_BYTES];
 
+    if (info->alignment == TAGMA_BY_ORIGIN && !info->has_index)
+        tell_no_index(t);
     tell_relation(t, TAGMA_UNREADABLE, "not compared, since this version cannot read them");
     tell_relation(t, TAGMA_LEFT_OUT, "not in the store");
     if (info->n_damaged > 0)

@@ -136,6 +136,20 @@ class Verify(Different):
         said = self.says("verify", "s.tagma", "--against", "events.root")
         self.assertIn("not in the store: f (as asked), text (as asked), lookup (cannot be read)\n", said.err)
 
+    def test_ids_are_compared_where_there_is_no_index(self):
+        no_index = "s.tagma has no index of its id columns (run, event): they were compared as any branch is\n"
+        self.convert("--drop", "luminosityBlock")
+        said = self.says("verify", "s.tagma", "--against", "events.root", out="")
+        self.assertTrue(said.err.startswith(no_index), said.err)
+        self.assertIn("events by origin, 19 branches: the same\n", said.err)
+        self.assertFalse(self.says("verify", "s.tagma", "--against", "events.root", "--json").objects[0]["has_index"])
+        self.change("other.root", struct.pack(">2I", 274158, 273158), struct.pack(">2I", 274158, 273159))
+        said = self.says("verify", "s.tagma", "--against", "other.root", status=1)
+        self.assertIn("run: 1 of 40 events differs; first 273158:", said.out)
+        self.assertTrue(said.err.startswith(no_index), said.err)
+        self.convert()
+        self.assertTrue(self.says("verify", "s.tagma", "--against", "events.root", "--json").objects[0]["has_index"])
+
     def test_a_store_of_another_file(self):
         self.says("convert", "events.root", "-t", "Sim", "-o", "s.tagma")
         said = self.says("verify", "s.tagma", "--against", "events.root:Events", status=1)
