@@ -97,6 +97,12 @@ TAGMA_CHECKED tagma_status tg_buf_reserve(tagma_ctx *ctx, tg_buf *buf, uint64_t 
 TAGMA_CHECKED tagma_status tg_buf_put(tagma_ctx *ctx, tg_buf *buf, const void *bytes, uint64_t n);
 void tg_buf_free(tagma_ctx *ctx, tg_buf *buf);
 
+/* Did a call ask for too much at once? Half of it may do. */
+static inline bool tg_is_too_much(tagma_status status)
+{
+    return status == TAGMA_E_MEMORY || status == TAGMA_E_LIMIT;
+}
+
 /* A struct of n bytes that begins with struct_bytes, to a caller whose own says how long it is there: no more than that is written,
  * and it tells then how much was. A caller that was compiled with a shorter one gets what it knows of. */
 void tg_give(void *to, const void *from, size_t n);

@@ -254,18 +254,26 @@ void tg_comparison_end(tagma_comparison *to)
                     info->n_damaged == 0 && info->n_unfound == 0;
 }
 
-uint64_t tg_comparison_entry_bytes(const tagma_comparison *comparison, const tagma_events *events, int side)
+tagma_status tg_compare_windows(tagma_ctx *ctx, const char *phase, uint64_t n_entries, uint64_t window,
+                                tg_window_fn compare, void *user)
 {
-    uint64_t n = events->info.n_entries, sum = 0;
+    uint64_t first = 0;
 
-    for (uint32_t p = 0; p < comparison->n_pairs; p++) {
-        tagma_storage storage = {.struct_bytes = sizeof storage};
+    while (first < n_entries) {
+        uint64_t n = n_entries - first < window ? n_entries - first : window;
+        bool has_counted = false;
+        tagma_status st;
 
-        if (tagma_events_storage(events, comparison->of_side[side][p], &storage) == TAGMA_OK &&
-            !tg_add(sum, storage.bytes, &sum))
-            sum = UINT64_MAX;
+        TG_TRY(tg_progress(ctx, phase, "events", first, n_entries));
+        st = compare(ctx, user, first, n, &has_counted);
+        if (tg_is_too_much(st) && n > 1 && !has_counted) {
+            window = n / 2;
+            continue;
+        }
+        TG_TRY(st);
+        first += n;
     }
-    return n > 0 ? sum / n + 1 : 1;
+    return TAGMA_OK;
 }
 
 void tagma_comparison_get_info(const tagma_comparison *comparison, tagma_comparison_info *info)

@@ -69,7 +69,11 @@ void tg_comparison_only_one(tagma_comparison *to, int side, uint64_t entry, uint
 /* Nothing more comes: is it the same? */
 void tg_comparison_end(tagma_comparison *to);
 
-/* Unpacked bytes of an average entry of the columns compared. */
-uint64_t tg_comparison_entry_bytes(const tagma_comparison *comparison, const tagma_events *events, int side);
+/* Compare entries first to first + n - 1 of a. *has_counted: something of them is in the result, and they cannot be taken again. */
+typedef tagma_status (*tg_window_fn)(tagma_ctx *ctx, void *user, uint64_t first, uint64_t n,
+                                     bool *has_counted);
+/* All entries of a, window by window; by smaller ones from where one is more than memory or a limit allows. */
+tagma_status tg_compare_windows(tagma_ctx *ctx, const char *phase, uint64_t n_entries, uint64_t window,
+                                tg_window_fn compare, void *user);
 
 #endif

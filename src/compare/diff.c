@@ -14,7 +14,7 @@ typedef struct diffing {
     uint64_t n_a, n_b;
     uint64_t *of_b; /* [window] */
     uint32_t *at_a;
-    uint64_t window, capacity;
+    uint64_t capacity;
 } diffing;
 
 /* Name and type of a column, to be picked by; what either cannot read, neither can. */
@@ -140,13 +140,17 @@ static uint64_t match_window(diffing *d, uint64_t first, uint64_t n)
     return n_matched;
 }
 
-static tagma_status compare_window(tagma_ctx *ctx, diffing *d, uint64_t first, uint64_t n)
+static tagma_status compare_window(tagma_ctx *ctx, void *user, uint64_t first, uint64_t n, bool *has_counted)
 {
+    diffing *d = user;
     tagma_comparison *to = d->to;
-    tg_step step = {.first_a = first, .of_b = d->of_b};
+    tg_step step = {.first_a = first};
     tagma_status st;
 
+    (void)has_counted; /* all that can fail comes before anything is counted */
+    TG_TRY(make_room(ctx, d, n));
     step.n = match_window(d, first, n);
+    step.of_b = d->of_b;
     step.at_a = step.n == n ? NULL : d->at_a;
     if (step.n == 0 || to->n_pairs == 0) {
         to->info.n_events += step.n;
@@ -159,28 +163,6 @@ static tagma_status compare_window(tagma_ctx *ctx, diffing *d, uint64_t first, u
     tagma_batch_free(step.b);
     tagma_batch_free(step.a);
     return st;
-}
-
-static tagma_status compare_all(tagma_ctx *ctx, diffing *d)
-{
-    uint64_t first = 0;
-
-    while (first < d->n_a) {
-        uint64_t n = d->n_a - first < d->window ? d->n_a - first : d->window;
-        tagma_status st = tg_progress(ctx, "compare", "events", first, d->n_a);
-
-        TG_TRY(st);
-        st = make_room(ctx, d, n);
-        if (st == TAGMA_OK)
-            st = compare_window(ctx, d, first, n);
-        if ((st == TAGMA_E_MEMORY || st == TAGMA_E_LIMIT) && n > 1) {
-            d->window = n / 2;
-            continue;
-        }
-        TG_TRY(st);
-        first += n;
-    }
-    return TAGMA_OK;
 }
 
 static void tell_alone(const diffing *d)
@@ -205,7 +187,7 @@ static tagma_status new_reader(tagma_ctx *ctx, tagma_events *events, tagma_pool 
 static tagma_status diff(tagma_ctx *ctx, diffing *d, tagma_events *a, tagma_events *b,
                          const tagma_diff_options *options)
 {
-    uint64_t bytes, most;
+    uint64_t window, most;
     bool is_by_id = false;
 
     TG_TRY(add_columns(ctx, d->to, a->schema, b->schema, options->columns));
@@ -220,9 +202,8 @@ static tagma_status diff(tagma_ctx *ctx, diffing *d, tagma_events *a, tagma_even
     most = ctx->limits.max_memory / 8;
     if (!d->pairing.is_scattered && most > WINDOW_BYTES)
         most = WINDOW_BYTES;
-    bytes = tg_comparison_entry_bytes(d->to, a, 0);
-    d->window = most / bytes + 1;
-    TG_TRY(compare_all(ctx, d));
+    window = most / tg_events_entry_bytes(a, d->to->of_side[0], d->to->n_pairs) + 1;
+    TG_TRY(tg_compare_windows(ctx, "compare", d->n_a, window, compare_window, d));
     TG_TRY(tagma_events_unchanged(ctx, a));
     TG_TRY(tagma_events_unchanged(ctx, b));
     tell_alone(d);

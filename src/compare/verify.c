@@ -25,8 +25,7 @@ typedef struct verifying {
     const tagma_index *index;
     tagma_ids ids;
     /* Of a window. */
-    bool has_counted; /* something of it is in the result already */
-    uint64_t window, capacity;
+    uint64_t capacity;
     uint32_t *source_of, *at_a;
     uint64_t *entry_of, *of_b;
     uint64_t *axes, *found;
@@ -39,7 +38,7 @@ static const tg_provenance_absent *find_absent(const verifying *v, const char *n
     for (uint32_t i = 0; i < v->provenance.n_absents; i++) {
         const tg_provenance_absent *it = &v->provenance.absents[i];
 
-        if ((it->kind == TG_ABSENT_COLUMN || it->kind == TG_ABSENT_UNSUPPORTED) &&
+        if ((it->kind == TAGMA_ABSENT_COLUMN || it->kind == TAGMA_ABSENT_UNSUPPORTED) &&
             strcmp(it->name, name) == 0)
             return it;
     }
@@ -79,7 +78,7 @@ static tagma_status add_columns(tagma_ctx *ctx, verifying *v, const tagma_schema
         absent = find_absent(v, name);
         column->told.relation = absent ? TAGMA_LEFT_OUT : TAGMA_ONLY_B;
         if (absent)
-            column->told.words = absent->kind == TG_ABSENT_COLUMN ? "as asked" : "cannot be read";
+            column->told.words = absent->kind == TAGMA_ABSENT_COLUMN ? "as asked" : "cannot be read";
     }
     return tg_comparison_seal(ctx, v->to);
 }
@@ -183,7 +182,7 @@ static tagma_status match_rows(tagma_ctx *ctx, verifying *v)
 
 /* Rows of one source: those from `from` on that are of its source and not done. */
 static tagma_status compare_part(tagma_ctx *ctx, verifying *v, tagma_batch *tiles, tagma_batch *chunks,
-                                 uint64_t first, uint64_t n, uint64_t from)
+                                 uint64_t first, uint64_t n, uint64_t from, bool *has_counted)
 {
     tg_step step = {.a = tiles, .copies = chunks, .first_a = first, .of_b = v->of_b};
     const tg_source_file *source;
@@ -202,13 +201,14 @@ static tagma_status compare_part(tagma_ctx *ctx, verifying *v, tagma_batch *tile
     step.at_a = step.n == n ? NULL : v->at_a;
     TG_TRY(tg_source_set_open(ctx, &v->sources, step.source, &source));
     TG_TRY(tg_read_entries(ctx, source->reader, v->of_b, step.n, source->columns, v->to->n_pairs, &step.b));
-    v->has_counted = true;
+    *has_counted = true;
     st = tg_comparison_step(ctx, v->to, &step);
     tagma_batch_free(step.b);
     return st;
 }
 
-static tagma_status compare_window(tagma_ctx *ctx, verifying *v, uint64_t first, uint64_t n)
+static tagma_status compare_window(tagma_ctx *ctx, verifying *v, uint64_t first, uint64_t n,
+                                   bool *has_counted)
 {
     tagma_batch *tiles = NULL, *chunks = NULL;
     tagma_status st;
@@ -223,7 +223,7 @@ static tagma_status compare_window(tagma_ctx *ctx, verifying *v, uint64_t first,
         st = trace_row(ctx, v, first + i, &v->source_of[i], &v->entry_of[i]);
     for (uint64_t i = 0; st == TAGMA_OK && i < n; i++)
         if (v->source_of[i] != TAGMA_NONE)
-            st = compare_part(ctx, v, tiles, chunks, first, n, i);
+            st = compare_part(ctx, v, tiles, chunks, first, n, i, has_counted);
     tagma_batch_free(chunks);
     tagma_batch_free(tiles);
     return st;
@@ -276,28 +276,15 @@ static tagma_status look_up_window(tagma_ctx *ctx, verifying *v, uint64_t first,
     return TAGMA_OK;
 }
 
-static tagma_status compare_all(tagma_ctx *ctx, verifying *v)
+static tagma_status verify_window(tagma_ctx *ctx, void *user, uint64_t first, uint64_t n, bool *has_counted)
 {
-    uint64_t n_rows = v->store->info.n_entries, first = 0;
+    verifying *v = user;
 
-    while (first < n_rows) {
-        uint64_t n = n_rows - first < v->window ? n_rows - first : v->window;
-        tagma_status st = tg_progress(ctx, "verify", "events", first, n_rows);
-
-        TG_TRY(st);
-        v->has_counted = false;
-        st = make_room(ctx, v, n);
-        if (st == TAGMA_OK && v->to->n_pairs > 0)
-            st = compare_window(ctx, v, first, n);
-        if ((st == TAGMA_E_MEMORY || st == TAGMA_E_LIMIT) && n > 1 && !v->has_counted) {
-            v->window = n / 2;
-            continue;
-        }
-        TG_TRY(st);
-        TG_TRY(look_up_window(ctx, v, first, n));
-        first += n;
-    }
-    return TAGMA_OK;
+    TG_TRY(make_room(ctx, v, n));
+    if (v->to->n_pairs > 0)
+        TG_TRY(compare_window(ctx, v, first, n, has_counted));
+    *has_counted = true;
+    return look_up_window(ctx, v, first, n);
 }
 
 /* The index of the store and the columns it is made of, whatever ids the sources are said to have. */
@@ -342,14 +329,15 @@ static tagma_status begin(tagma_ctx *ctx, verifying *v, const tagma_convert_inpu
 static tagma_status verify(tagma_ctx *ctx, verifying *v, const tagma_convert_input *sources, uint32_t n,
                            const tagma_verify_options *options)
 {
-    uint64_t most = ctx->limits.max_memory / 16, n_parts, n_faults;
+    uint64_t most = ctx->limits.max_memory / 16, window, n_parts, n_faults;
 
     v->to->info.alignment = TAGMA_BY_ORIGIN;
     TG_TRY(begin(ctx, v, sources, n, options));
     TG_TRY(tagma_events_check(ctx, v->reader, NULL, 0, &n_parts, &n_faults));
-    v->window =
-        (most < WINDOW_BYTES ? most : WINDOW_BYTES) / tg_comparison_entry_bytes(v->to, v->store, 0) + 1;
-    TG_TRY(compare_all(ctx, v));
+    window = (most < WINDOW_BYTES ? most : WINDOW_BYTES) /
+                 tg_events_entry_bytes(v->store, v->to->of_side[0], v->to->n_pairs) +
+             1;
+    TG_TRY(tg_compare_windows(ctx, "verify", v->store->info.n_entries, window, verify_window, v));
     TG_TRY(tg_source_set_unchanged(ctx, &v->sources));
     TG_TRY(tagma_events_unchanged(ctx, v->store));
     v->to->info.n_damaged += n_faults;

@@ -67,6 +67,22 @@ tagma_status tagma_events_storage(const tagma_events *events, uint32_t column, t
     return st;
 }
 
+uint64_t tg_events_entry_bytes(const tagma_events *events, const uint32_t *columns, uint32_t n_columns)
+{
+    uint64_t n = events->info.n_entries, sum = 0;
+
+    for (uint32_t i = 0; i < n_columns; i++) {
+        tagma_storage storage = {.struct_bytes = sizeof storage};
+
+        if (tagma_events_storage(events, columns[i], &storage) == TAGMA_OK &&
+            !tg_add(sum, storage.bytes, &sum))
+            sum = UINT64_MAX;
+    }
+    if (n == 0)
+        return 1;
+    return sum / n + (sum < UINT64_MAX);
+}
+
 tagma_status tagma_events_basket(const tagma_events *events, uint32_t column, uint64_t i,
                                  tagma_basket_info *out)
 {

@@ -53,6 +53,9 @@ struct tagma_events {
     char *ids;          /* options->ids, copied; NULL */
 };
 
+/* Unpacked bytes of an average entry of some columns, at least 1: a guess, by which windows are chosen. */
+uint64_t tg_events_entry_bytes(const tagma_events *events, const uint32_t *columns, uint32_t n_columns);
+
 /* The beginning of every kind's own reader. */
 struct tagma_reader {
     tagma_events *events;

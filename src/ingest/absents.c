@@ -43,7 +43,7 @@ tagma_status tg_absent_column(tagma_ctx *ctx, tg_inputs *inputs, uint32_t source
 {
     const tagma_column *it = tagma_schema_column(schema, column);
     const char *why = inputs->options->layout == TAGMA_STORE_FIXED ? tg_fixing_reason(it) : it->reason;
-    tg_absent_kind kind = why ? TG_ABSENT_UNSUPPORTED : TG_ABSENT_COLUMN;
+    tagma_absent_kind kind = why ? TAGMA_ABSENT_UNSUPPORTED : TAGMA_ABSENT_COLUMN;
     char type[256];
 
     if (is_told(inputs, source, it))
@@ -85,7 +85,8 @@ static tagma_status add_trees(tagma_ctx *ctx, tg_inputs *inputs, uint32_t source
             continue;
         snprintf(name, sizeof name, tree.is_newest ? "%s" : "%s;%" PRIu32, tree.name, tree.cycle);
         TG_TRY(add(ctx, inputs,
-                   (tg_provenance_absent){source, has_weights(tree.name) ? TG_ABSENT_WEIGHTS : TG_ABSENT_TREE,
+                   (tg_provenance_absent){source,
+                                          has_weights(tree.name) ? TAGMA_ABSENT_WEIGHTS : TAGMA_ABSENT_TREE,
                                           name, tree.class_name, tree.n_entries}));
     }
     return TAGMA_OK;
@@ -123,14 +124,14 @@ tagma_status tg_absent_others(tagma_ctx *ctx, tg_inputs *inputs, uint32_t source
     tagma_file_get_info(file, &info);
     for (uint32_t i = 0; i < info.n_classes; i++)
         if (tagma_file_class(file, i, &name, &n) == TAGMA_OK)
-            TG_TRY(add(ctx, inputs, (tg_provenance_absent){source, TG_ABSENT_OBJECT, name, "", n}));
+            TG_TRY(add(ctx, inputs, (tg_provenance_absent){source, TAGMA_ABSENT_OBJECTS, name, "", n}));
     for (uint32_t i = 0; i < events->info.n_friends; i++) {
         if (tagma_events_friend(events, i, &name, &other) != TAGMA_OK)
             continue;
         other = *other ? other : events->info.file;
         tg_note(ctx, "friend %s in %s is not converted", name, other);
         snprintf(words, sizeof words, "friend in %s", other);
-        TG_TRY(add(ctx, inputs, (tg_provenance_absent){source, TG_ABSENT_TREE, name, words, 0}));
+        TG_TRY(add(ctx, inputs, (tg_provenance_absent){source, TAGMA_ABSENT_TREE, name, words, 0}));
     }
     return TAGMA_OK;
 }
@@ -145,7 +146,8 @@ tagma_status tg_absent_refuse(tagma_ctx *ctx, const tg_inputs *inputs)
     for (uint64_t i = 0; i < inputs->n_absents; i++) {
         const tg_provenance_absent *it = &inputs->absents[i];
 
-        if (it->kind != TG_ABSENT_OBJECT && it->kind != TG_ABSENT_TREE && it->kind != TG_ABSENT_WEIGHTS)
+        if (it->kind != TAGMA_ABSENT_OBJECTS && it->kind != TAGMA_ABSENT_TREE &&
+            it->kind != TAGMA_ABSENT_WEIGHTS)
             continue;
         if (n < SHOWN && used < sizeof words)
             used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", n > 0 ? ", " : "", it->name);

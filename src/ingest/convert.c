@@ -10,6 +10,7 @@
 #include "ingest/feed.h"
 #include "ingest/fixing.h"
 #include "ingest/idpass.h"
+#include "ingest/phase.h"
 #include "ingest/sorting.h"
 #include "store/storewriter.h"
 
@@ -42,15 +43,6 @@ static int relay_progress(void *user, const tagma_progress *progress)
     bool is_part = c->phase && strcmp(progress->phase, "read") == 0;
 
     return c->progress_fn(c->progress_user, is_part ? &whole : progress);
-}
-
-/* The time since the phase before ended is this phase's. */
-static void end_phase(converting *c, double *seconds)
-{
-    uint64_t now = tg_now_ns();
-
-    *seconds += (double)(now - c->phase_began) * 1e-9;
-    c->phase_began = now;
 }
 
 /* What is of one layout does not go with another. */
@@ -225,12 +217,12 @@ static tagma_status pump(tagma_ctx *ctx, converting *c)
     c->phase = "convert";
     for (;;) {
         st = tg_feed_next(ctx, feed, &batch, &origin);
-        end_phase(c, &summary->seconds_reading);
+        tg_phase_end(&c->phase_began, &summary->seconds_reading);
         if (st != TAGMA_OK)
             break;
         c->n_done = origin;
         st = put(ctx, c, batch, origin);
-        end_phase(c, c->sorting ? &summary->seconds_sorting : &summary->seconds_encoding);
+        tg_phase_end(&c->phase_began, c->sorting ? &summary->seconds_sorting : &summary->seconds_encoding);
         if (st < 0)
             break;
     }
@@ -248,14 +240,14 @@ static tagma_status pump_sorted(tagma_ctx *ctx, converting *c)
     tagma_status st;
 
     TG_TRY(tg_idpass_index(ctx, &c->ids, &c->inputs, &index));
-    end_phase(c, &summary->seconds_index);
+    tg_phase_end(&c->phase_began, &summary->seconds_index);
     TG_TRY(tg_sorting_turn(ctx, c->sorting, index));
     TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
     c->phase = "sort";
     c->n_done = 0;
     for (;;) {
         st = tg_sorting_next(ctx, c->sorting, &batch, &origins);
-        end_phase(c, &summary->seconds_sorting);
+        tg_phase_end(&c->phase_began, &summary->seconds_sorting);
         if (st != TAGMA_OK)
             return st < 0 ? st : TAGMA_OK;
         c->n_done += tagma_batch_n_entries(batch);
@@ -264,7 +256,7 @@ static tagma_status pump_sorted(tagma_ctx *ctx, converting *c)
             tagma_batch_free(batch);
         else
             st = tg_store_writer_append(ctx, c->writer, batch, 0, origins);
-        end_phase(c, &summary->seconds_encoding);
+        tg_phase_end(&c->phase_began, &summary->seconds_encoding);
         TG_TRY(st);
     }
 }
@@ -299,11 +291,11 @@ static tagma_status finish(tagma_ctx *ctx, converting *c)
     tg_store_summary wrote;
 
     TG_TRY(tg_store_writer_flush(ctx, c->writer));
-    end_phase(c, &summary->seconds_encoding);
+    tg_phase_end(&c->phase_began, &summary->seconds_encoding);
     TG_TRY(tg_idpass_index(ctx, &c->ids, &c->inputs, &c->index));
-    end_phase(c, &summary->seconds_index);
+    tg_phase_end(&c->phase_began, &summary->seconds_index);
     TG_TRY(tg_store_writer_finish(ctx, c->writer, c->index, &wrote));
-    end_phase(c, &summary->seconds_syncing);
+    tg_phase_end(&c->phase_began, &summary->seconds_syncing);
     sum_up(c, &wrote);
     return TAGMA_OK;
 }

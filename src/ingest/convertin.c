@@ -232,18 +232,17 @@ static tagma_status take_ids(tagma_ctx *ctx, tg_inputs *inputs, const looking *a
     return TAGMA_OK;
 }
 
-static uint64_t entry_bytes(const looking *at)
+static tagma_status measure_entry(tagma_ctx *ctx, const tg_inputs *inputs, const tagma_events *events,
+                                  uint64_t *bytes)
 {
-    uint64_t n = at->events->info.n_entries, sum = 0;
+    uint32_t *columns = tg_alloc(ctx, inputs->n_columns, sizeof *columns);
 
-    for (uint32_t c = 0; c < tagma_schema_n_columns(at->events->schema); c++) {
-        tagma_storage storage = {.struct_bytes = sizeof storage};
-
-        if (at->is_taken[c] && tagma_events_storage(at->events, c, &storage) == TAGMA_OK &&
-            !tg_add(sum, storage.bytes, &sum))
-            sum = UINT64_MAX;
-    }
-    return n > 0 ? sum / n + 1 : 1;
+    if (!columns)
+        return TAGMA_E_MEMORY;
+    find_columns(inputs, events->schema, columns);
+    *bytes = tg_events_entry_bytes(events, columns, inputs->n_columns);
+    tg_free(ctx, columns);
+    return TAGMA_OK;
 }
 
 static tagma_status note_source(tagma_ctx *ctx, tg_inputs *inputs, uint32_t i, const looking *at)
@@ -273,7 +272,7 @@ static tagma_status add_input(tagma_ctx *ctx, tg_inputs *inputs, uint32_t i, con
 
     input->first = inputs->n_entries;
     input->n_entries = at->events->info.n_entries;
-    input->entry_bytes = entry_bytes(at);
+    TG_TRY(measure_entry(ctx, inputs, at->events, &input->entry_bytes));
     if (!tg_add(inputs->n_entries, input->n_entries, &inputs->n_entries))
         return tg_fail(ctx, TAGMA_E_LIMIT, "over 2^64 entries");
     inputs->bytes += tg_source_stored_bytes(at->file->source);

@@ -122,7 +122,7 @@ static tagma_status read_window(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out
     tagma_ctx_on_fault(ctx, on_fault, feed);
     for (; n > 0; n /= 2, feed->window = n) {
         st = tagma_read_columns(ctx, feed->reader, feed->at, n, feed->columns, feed->inputs->n_columns, out);
-        if ((st != TAGMA_E_MEMORY && st != TAGMA_E_LIMIT) || n == 1)
+        if (!tg_is_too_much(st) || n == 1)
             break;
     }
     tagma_ctx_on_fault(ctx, fault_fn, fault_user);
@@ -136,7 +136,7 @@ static tagma_status take_window(tagma_ctx *ctx, tg_feed *feed, tagma_batch **out
     tagma_status st = tg_ahead_next(ctx, feed->ahead, out, &feed->at, &damage);
 
     snprintf(feed->damage, sizeof feed->damage, "%s", damage);
-    if (st != TAGMA_E_MEMORY && st != TAGMA_E_LIMIT)
+    if (!tg_is_too_much(st))
         return st;
     tg_ahead_free(ctx, feed->ahead);
     feed->ahead = NULL;

@@ -7,6 +7,7 @@
 #include "event/schema.h"
 #include "ingest/feed.h"
 #include "ingest/idpass.h"
+#include "ingest/phase.h"
 
 typedef struct fixing {
     const tg_inputs *inputs;
@@ -15,14 +16,6 @@ typedef struct fixing {
     tagma_convert_summary *summary;
     uint64_t phase_began;
 } fixing;
-
-static void end_phase(fixing *it, double *seconds)
-{
-    uint64_t now = tg_now_ns();
-
-    *seconds += (double)(now - it->phase_began) * 1e-9;
-    it->phase_began = now;
-}
 
 const char *tg_fixing_reason(const tagma_column *column)
 {
@@ -138,11 +131,11 @@ static tagma_status write_all(tagma_ctx *ctx, fixing *it)
     TG_TRY(tg_feed_new(ctx, it->inputs, &feed));
     for (;;) {
         st = tg_feed_next(ctx, feed, &batch, &origin);
-        end_phase(it, &it->summary->seconds_reading);
+        tg_phase_end(&it->phase_began, &it->summary->seconds_reading);
         if (st != TAGMA_OK)
             break;
         st = tg_fixed_writer_append(ctx, it->writer, batch, origin);
-        end_phase(it, &it->summary->seconds_encoding);
+        tg_phase_end(&it->phase_began, &it->summary->seconds_encoding);
         if (st < 0)
             break;
     }
@@ -171,12 +164,12 @@ static tagma_status run(tagma_ctx *ctx, fixing *it, const tg_provenance *provena
     TG_TRY(tg_fixed_check_schema(ctx, it->inputs->schema, &out->first_items));
     tell_first_items(ctx, it->inputs->schema, out->first_items);
     TG_TRY(make_index(ctx, it, &out->index));
-    end_phase(it, &it->summary->seconds_index);
+    tg_phase_end(&it->phase_began, &it->summary->seconds_index);
     TG_TRY(tg_fixed_writer_new(ctx, path, it->inputs->schema, provenance, out->index, it->inputs->n_entries,
                                &options, &it->writer));
     TG_TRY(write_all(ctx, it));
     TG_TRY(tg_fixed_writer_finish(ctx, it->writer, &out->wrote, &out->fixed));
-    end_phase(it, &it->summary->seconds_syncing);
+    tg_phase_end(&it->phase_began, &it->summary->seconds_syncing);
     return TAGMA_OK;
 }
 

@@ -104,7 +104,7 @@ tagma_status tg_sorting_next(tagma_ctx *ctx, tg_sorting *sorting, tagma_batch **
     for (n = n < sorting->window ? n : sorting->window;; n /= 2) {
         tagma_index_entries(sorting->index, sorting->at, n, sorting->entries);
         st = tagma_read_rows(ctx, sorting->reader, sorting->entries, n, NULL, 0, out);
-        if ((st != TAGMA_E_MEMORY && st != TAGMA_E_LIMIT) || n == 1)
+        if (!tg_is_too_much(st) || n == 1)
             break;
     }
     TG_TRY(st);

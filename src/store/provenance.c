@@ -136,7 +136,7 @@ tagma_status tg_provenance_load(tagma_ctx *ctx, const uint8_t *bytes, uint64_t n
         absents[i].source = tg_in_le32(&in);
         kind = tg_in_le32(&in);
         at.is_wrong |= absents[i].source >= out->n_sources || kind >= TG_N_ABSENT_KINDS;
-        absents[i].kind = (tg_absent_kind)kind;
+        absents[i].kind = (tagma_absent_kind)kind;
         absents[i].name = text_at(&at, tg_in_le32(&in));
         absents[i].words = text_at(&at, tg_in_le32(&in));
         absents[i].n = tg_in_le64(&in);

@@ -4,6 +4,8 @@
 #ifndef TG_STORE_PROVENANCE_H
 #define TG_STORE_PROVENANCE_H
 
+#include <tagma/store.h>
+
 #include "base/ctx.h"
 
 typedef struct tg_provenance_source {
@@ -14,19 +16,13 @@ typedef struct tg_provenance_source {
     uint64_t file_bytes, n_entries; /* of the tree, taken or not */
 } tg_provenance_source;
 
-typedef enum tg_absent_kind {
-    TG_ABSENT_OBJECT = 0,
-    TG_ABSENT_TREE = 1,
-    TG_ABSENT_WEIGHTS = 2,     /* a tree that holds sums of weights */
-    TG_ABSENT_COLUMN = 3,      /* dropped on request */
-    TG_ABSENT_UNSUPPORTED = 4, /* a column that could not be read */
-    TG_N_ABSENT_KINDS = 5
-} tg_absent_kind;
+/* Those of tagma_absent_kind, as they stand in the file. */
+enum { TG_N_ABSENT_KINDS = TAGMA_ABSENT_UNSUPPORTED + 1 };
 
 /* Something of a source that is not in the store. */
 typedef struct tg_provenance_absent {
     uint32_t source; /* number */
-    tg_absent_kind kind;
+    tagma_absent_kind kind;
     const char *name, *words; /* class of an object, type of a column, reason */
     uint64_t n;               /* entries of a tree, number of objects */
 } tg_provenance_absent;

@@ -144,7 +144,7 @@ tagma_status tagma_store_get_absent(tagma_ctx *ctx, const tagma_events *events, 
     if (i < provenance.n_absents) {
         const tg_provenance_absent *it = &provenance.absents[i];
 
-        *out = (tagma_absent){it->source, (tagma_absent_kind)it->kind, it->name, it->words, it->n};
+        *out = (tagma_absent){it->source, it->kind, it->name, it->words, it->n};
     }
     tg_free(ctx, block);
     return i < provenance.n_absents ? TAGMA_OK : TAGMA_E_RANGE;

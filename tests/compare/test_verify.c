@@ -115,7 +115,7 @@ static void every_layout_is_the_same(void **state)
 /* A store of the events of `in` as its provenance says, in which things may be wrong. */
 static void write_false(const uint64_t *origins, const tagma_index *index)
 {
-    static const tg_provenance_absent absents[] = {{0, TG_ABSENT_TREE, "Runs", "TTree", 12}};
+    static const tg_provenance_absent absents[] = {{0, TAGMA_ABSENT_TREE, "Runs", "TTree", 12}};
     const tg_provenance_source source = {in, "", "dir/Events", 3, 1000, N};
     const tg_provenance provenance = {.tree = "dir/Events",
                                       .title = "",

@@ -54,8 +54,8 @@ tagma_status test_store_write(const test_synth *synth, const char *path, uint64_
 {
     static const tg_provenance_source sources[] = {{"x.root", "6ad1-77", "dir/Events", 3, 1000, 100000},
                                                    {"y.root", "", "dir/Events", 1, 2000, 5}};
-    static const tg_provenance_absent absents[] = {{0, TG_ABSENT_TREE, "Runs", "TTree", 12},
-                                                   {1, TG_ABSENT_UNSUPPORTED, "cov", "a matrix", 0}};
+    static const tg_provenance_absent absents[] = {{0, TAGMA_ABSENT_TREE, "Runs", "TTree", 12},
+                                                   {1, TAGMA_ABSENT_UNSUPPORTED, "cov", "a matrix", 0}};
     static const tg_provenance provenance = {.tree = "dir/Events",
                                              .title = "made up",
                                              .cycle = 3,
