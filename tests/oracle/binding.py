@@ -70,7 +70,12 @@ class Values:
             n = n * info.n_items if is_string else n
             self.offsets.append(array(batch.offsets[level], "u4", n + 1))
             n = int(self.offsets[-1][-1])
-        self.values = array(batch.values, DTYPES[info.type], batch.n_values)
+        if batch.is_bits:
+            bits = array(batch.values, "u1", (batch.n_values + 7) // 8)
+            self.values = np.unpackbits(bits, bitorder="little")[:batch.n_values].astype("bool")
+        else:
+            self.values = array(batch.values, DTYPES[info.type], batch.n_values)
+        self.has_dims = info.n_dims > 0
         self.validity = array(batch.validity, "u1", (n_entries + 7) // 8) if batch.validity else None
 
 
