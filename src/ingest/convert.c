@@ -230,19 +230,35 @@ static tagma_status pump(tagma_ctx *ctx, converting *c)
     return st < 0 ? st : TAGMA_OK;
 }
 
-/* What waits goes to the writer in the order of ids; they pass a second time, in that order. */
+static tagma_status make_index(tagma_ctx *ctx, converting *c, tagma_index **out)
+{
+    uint64_t n = c->ids.n;
+    tagma_status st = tg_idpass_index(ctx, &c->ids, &c->inputs, out);
+
+    tg_phase_end(&c->phase_began, &c->summary.seconds_index);
+    if (st == TAGMA_E_MEMORY)
+        return tg_within(ctx, st, "an index of %" PRIu64 " entries is made in memory", n);
+    return st;
+}
+
+/* All of it waits: its ids are sorted, and pass a second time, in that order. */
+static tagma_status turn(tagma_ctx *ctx, converting *c)
+{
+    tagma_index *index;
+
+    TG_TRY(make_index(ctx, c, &index));
+    TG_TRY(tg_sorting_turn(ctx, c->sorting, index));
+    return tg_idpass_new(ctx, &c->inputs, &c->ids);
+}
+
+/* What waits goes to the writer in the order of ids. */
 static tagma_status pump_sorted(tagma_ctx *ctx, converting *c)
 {
     tagma_convert_summary *summary = &c->summary;
     const uint64_t *origins;
-    tagma_index *index;
     tagma_batch *batch;
     tagma_status st;
 
-    TG_TRY(tg_idpass_index(ctx, &c->ids, &c->inputs, &index));
-    tg_phase_end(&c->phase_began, &summary->seconds_index);
-    TG_TRY(tg_sorting_turn(ctx, c->sorting, index));
-    TG_TRY(tg_idpass_new(ctx, &c->inputs, &c->ids));
     c->phase = "sort";
     c->n_done = 0;
     for (;;) {
@@ -285,15 +301,29 @@ static void sum_up(converting *c, const tg_store_summary *wrote)
     summary->seconds = (double)(tg_now_ns() - c->began) * 1e-9;
 }
 
+/* All clusters. Who is refused memory is told what it is for. */
+static tagma_status write_events(tagma_ctx *ctx, converting *c, const char *path)
+{
+    tagma_status st = pump(ctx, c);
+
+    if (st == TAGMA_OK && c->sorting) {
+        TG_TRY(turn(ctx, c));
+        st = pump_sorted(ctx, c);
+    }
+    if (st == TAGMA_OK)
+        st = tg_store_writer_flush(ctx, c->writer);
+    tg_phase_end(&c->phase_began, &c->summary.seconds_encoding);
+    if (st != TAGMA_E_MEMORY)
+        return st;
+    return tg_within(ctx, st, "%s: a cluster of events is put together in memory, about 160 MiB", path);
+}
+
 static tagma_status finish(tagma_ctx *ctx, converting *c)
 {
     tagma_convert_summary *summary = &c->summary;
     tg_store_summary wrote;
 
-    TG_TRY(tg_store_writer_flush(ctx, c->writer));
-    tg_phase_end(&c->phase_began, &summary->seconds_encoding);
-    TG_TRY(tg_idpass_index(ctx, &c->ids, &c->inputs, &c->index));
-    tg_phase_end(&c->phase_began, &summary->seconds_index);
+    TG_TRY(make_index(ctx, c, &c->index));
     TG_TRY(tg_store_writer_finish(ctx, c->writer, c->index, &wrote));
     tg_phase_end(&c->phase_began, &summary->seconds_syncing);
     sum_up(c, &wrote);
@@ -365,8 +395,6 @@ static tagma_status take_words(tagma_ctx *ctx, converting *c)
 static tagma_status convert(tagma_ctx *ctx, converting *c, const tagma_convert_input *inputs,
                             uint32_t n_inputs, const char *path)
 {
-    tagma_status st;
-
     TG_TRY(check_options(ctx, c->options, n_inputs));
     TG_TRY(check_output(ctx, inputs, n_inputs, path));
     TG_TRY(tg_inputs_new(ctx, inputs, n_inputs, c->options, &c->inputs));
@@ -378,12 +406,7 @@ static tagma_status convert(tagma_ctx *ctx, converting *c, const tagma_convert_i
     TG_TRY(begin_writing(ctx, c, path));
     if (c->options->sort)
         TG_TRY(begin_sorting(ctx, c, path));
-    st = pump(ctx, c);
-    if (st == TAGMA_OK && c->sorting)
-        st = pump_sorted(ctx, c);
-    if (st == TAGMA_E_MEMORY)
-        return tg_within(ctx, st, "%s: a cluster of events is put together in memory, about 160 MiB", path);
-    TG_TRY(st);
+    TG_TRY(write_events(ctx, c, path));
     tg_sorting_free(ctx, c->sorting);
     c->sorting = NULL;
     return finish(ctx, c);

@@ -4,7 +4,7 @@ import os
 import re
 import unittest
 
-from support import RELEASE, Case, run
+from support import RELEASE, Case, needs_collection, run
 
 IDS = "ids: run=run lumi=luminosityBlock event=event\n"
 
@@ -71,6 +71,23 @@ class Convert(Case):
         self.assertRegex(said.err, r"s.tagma: a cluster of events is put together in memory, about 160 MiB: \d+ more bytes "
                                    r"would pass the memory limit")
         self.assertEqual((self.dir / "s.tagma").read_bytes(), stores[0])
+
+    def test_who_is_refused_memory_is_told_what_it_is_for(self):
+        """Wherever memory ends: behind the last event, too, where the last cluster is put together."""
+        path = needs_collection("PHYSLITE_example.root")
+        refused = 0
+        for arguments in ((), ("--sort",)):
+            for memory in range(12, 18):
+                said = self.tagma("convert", path, "--skip-unsupported", *arguments, "-j", 1, "-o", "s.tagma",
+                                  "--max-memory", f"{memory}M")
+                if said.status == 2:
+                    refused += 1
+                    self.assertRegex(said.err, r"s.tagma: a cluster of events is put together in memory, about 160 MiB: \d+ more "
+                                               r"bytes would pass the memory limit of \d+ bytes; --max-memory allows more")
+                    self.assertFalse((self.dir / "s.tagma").exists())
+                else:
+                    (self.dir / "s.tagma").unlink()
+        self.assertGreater(refused, 2)
 
     def test_columns(self):
         self.convert("demo.root", "-c", "Muon_*,nMuon", "--drop", "Muon_eta")
