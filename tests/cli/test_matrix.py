@@ -35,14 +35,24 @@ class Matrix(Case):
                 return said
             dropped.append(wide[1])
 
+    def refusal(self, path, tree, layout):
+        """What convert must say of a tree that it cannot make such a store of, as ls and info tell; None where it must do it."""
+        listed = self.tagma("ls", path, "-l", "-t", tree, "--json").objects[0]["trees"][0]["columns"]
+        types = [column["type"] for column in listed if column["supported"]]
+        name = tree.rpartition(";")[0]
+        if not types or ("fixed" in layout and all(it.startswith("string") for it in types)):
+            return f"{path}: no branch of tree {name} is left to be converted"
+        if "--sort" in layout and re.search("^ +ids +none found$", self.tagma("info", path, "-t", tree).out, re.M):
+            return f"{path}: tree {name} has no id columns to be sorted by"
+        return None
+
     def try_one(self, path, tree, layout, number):
         store = f"{number}.tagma"
         said = self.convert(path, tree, layout, store)
         name = f"{path.name}:{tree} {' '.join(layout)}"
         if said.status != 0:
-            told = ("no branch of tree", "is damaged is not converted", "to be sorted by", "can be read",
-                    "element", "cannot be an id", "never closed", "twice")
-            return None if said.status == 2 and any(words in said.err for words in told) else f"{name}: {said}"
+            expected = self.refusal(path, tree, layout)
+            return None if said.status == 2 and expected is not None and expected in said.err else f"{name}: {said}"
         verified = self.tagma("verify", store, "--against", path, "-t", tree, "-j", 1)
         (self.dir / store).unlink()
         return "" if verified.status == 0 else f"{name}: {verified}"
