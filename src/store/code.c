@@ -225,78 +225,124 @@ static void signed_code(const facts *f, tg_code *out)
     out->kind = TG_CODE_SIGNED;
 }
 
+/* With how many heads n words with `low` bits below them still take less than a budget; the number of the head is part of a word. */
+static uint32_t most_heads(uint64_t n, uint32_t low, uint32_t head_bytes, uint64_t budget)
+{
+    uint32_t most = 0;
+
+    for (uint32_t w = 0; w < TABLE_BITS && n * (low + w) < budget;
+         w++) { /* 2^w of them have numbers of w bits */
+        uint64_t heads = (budget - n * (low + w) - 1) / ((uint64_t)head_bytes * 8), all = UINT64_C(1) << w;
+
+        heads = heads < all ? heads : all;
+        most = heads > most ? (uint32_t)heads : most;
+    }
+    return most < TG_HEADS_MAX ? most : TG_HEADS_MAX;
+}
+
 /* Try one prefix length; it is taken if it beats what the choice costs so far. */
 static void try_prefix(tg_coder *coder, const run *values, uint32_t shift, choice *best)
 {
     tg_code code = best->code;
     uint64_t n = values->n, budget = tg_code_cost(&best->code, n, n);
-    uint64_t low = best->facts.any & tg_bits_mask(shift), most;
+    uint64_t low = best->facts.any & tg_bits_mask(shift);
+    uint32_t most;
 
     code.tz = (uint8_t)(low == 0 ? shift : zeros_of(low));
     code.m = (uint8_t)(low == 0 ? 0 : shift - code.tz);
-    if (n * code.m >= budget)
-        return;
-    most = (budget - n * code.m) / ((uint64_t)code.bytes * 8);
-    if (most > TG_HEADS_MAX)
-        most = TG_HEADS_MAX;
+    most = most_heads(n, code.m, code.bytes, budget);
     if (most == 0)
         return;
-    code.n_heads = (uint16_t)count_distinct(coder, values, shift, shift > 0, (uint32_t)most);
+    code.n_heads = (uint16_t)count_distinct(coder, values, shift, shift > 0, most);
     if (code.n_heads > most)
-        return;
+        return; /* as soon as there is one too many: of what resists, few values are seen */
     code.w = (uint8_t)(code.m + tg_bits_of(code.n_heads - 1U));
     code.kind = code.m == 0 ? TG_CODE_DICTIONARY : TG_CODE_PREFIX;
-    if (tg_code_cost(&code, n, n) >= budget)
-        return;
     best->code = code;
     best->shift = shift;
 }
 
-/* How many digits all values have, with the least and the greatest number that they give; false if one has too many. */
-static bool find_digits(const run *values, uint32_t width, uint32_t *digits, int64_t *least, int64_t *most)
+/* Numbers that floats give at so many digits. */
+typedef struct decimals {
+    uint32_t width, digits;
+    int64_t least, most;
+} decimals;
+
+/* Take in the number of a value; false if it has none. */
+static bool add_number(uint64_t bits, decimals *to)
+{
+    int64_t k;
+
+    if (!tg_decimal_of(bits, to->digits, to->width, &k))
+        return false;
+    to->least = k < to->least ? k : to->least;
+    to->most = k > to->most ? k : to->most;
+    return true;
+}
+
+static bool are_too_wide(const decimals *of, uint32_t most_bits)
+{
+    return of->least < of->most && tg_bits_of((uint64_t)of->most - (uint64_t)of->least) > most_bits;
+}
+
+/* How many digits all values have; false if one has too many, or those of the first block take over most_bits each, which more
+ * digits would only make more. */
+static bool find_digits(const run *values, uint32_t most_bits, decimals *found)
 {
     uint64_t block[BLOCK];
-    int64_t k;
+    decimals few = *found;
 
     for (uint64_t first = 0; first < values->n; first += BLOCK) {
         uint32_t n = widen(values, first, block);
+
         for (uint32_t i = 0; i < n; i++)
-            if (!tg_decimal_digits(block[i], width, digits))
+            if (!tg_decimal_digits(block[i], found->width, &found->digits))
                 return false;
-    }
-    *least = INT64_MAX;
-    *most = INT64_MIN;
-    for (uint64_t first = 0; first < values->n; first += BLOCK) {
-        uint32_t n = widen(values, first, block);
-        for (uint32_t i = 0; i < n; i++) {
-            if (!tg_decimal_of(block[i], *digits, width, &k))
-                return false;
-            *least = k < *least ? k : *least;
-            *most = k > *most ? k : *most;
-        }
+        few.digits = found->digits;
+        for (uint32_t i = 0; first == 0 && i < n; i++)
+            (void)add_number(block[i], &few); /* who has none of so many digits is told below */
+        if (are_too_wide(&few, most_bits))
+            return false;
     }
     return true;
+}
+
+static bool find_range(const run *values, uint32_t most_bits, decimals *found)
+{
+    uint64_t block[BLOCK];
+
+    for (uint64_t first = 0; first < values->n; first += BLOCK) {
+        uint32_t n = widen(values, first, block);
+
+        for (uint32_t i = 0; i < n; i++)
+            if (!add_number(block[i], found))
+                return false;
+        if (are_too_wide(found, most_bits))
+            return false;
+    }
+    return found->least < found->most;
 }
 
 /* Floats of few digits; a division a value is worth a sixteenth. */
 static void try_decimal(const run *values, choice *best)
 {
+    decimals found = {.width = best->code.bytes == 8 ? 3 : 2, .least = INT64_MAX, .most = INT64_MIN};
     tg_code code = best->code;
-    uint64_t n = values->n, cost;
-    uint32_t digits = 0;
-    int64_t least, most;
+    uint64_t n = values->n, budget = tg_code_cost(&best->code, n, n), cost;
 
-    if (!find_digits(values, code.bytes == 8 ? 3 : 2, &digits, &least, &most))
-        return;
     code.kind = TG_CODE_DECIMAL;
-    code.tz = (uint8_t)digits;
-    code.w = code.m = (uint8_t)tg_bits_of((uint64_t)most - (uint64_t)least);
     code.n_heads = 1;
-    cost = tg_code_cost(&code, n, n);
-    if (code.w == 0 || cost + cost / 16 >= tg_code_cost(&best->code, n, n))
+    for (code.w = 64; code.w > 0; code.w--) { /* as wide as it may be */
+        cost = tg_code_cost(&code, n, n);
+        if (cost + cost / 16 < budget)
+            break;
+    }
+    if (code.w == 0 || !find_digits(values, code.w, &found) || !find_range(values, code.w, &found))
         return;
+    code.tz = (uint8_t)found.digits;
+    code.w = code.m = (uint8_t)tg_bits_of((uint64_t)found.most - (uint64_t)found.least);
     best->code = code;
-    best->facts.least = (uint64_t)least;
+    best->facts.least = (uint64_t)found.least;
 }
 
 static bool is_signed_type(tagma_type type)

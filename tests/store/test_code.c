@@ -177,6 +177,48 @@ static void floats_of_few_digits_are_decimals(void **state)
 }
 
 /* Values of all 64 bits need two heads, since a shift by 64 is not defined. */
+/* Whether decimals pay is told by the first block: they may be wider than the words of a dictionary, whose heads they do without. */
+static void decimals_are_not_given_up_too_early(void **state)
+{
+    enum { N = 600 };
+    static float few[N];
+    tg_code code;
+
+    (void)state;
+    for (uint32_t i = 0; i < N; i++)
+        few[i] = (float)(i * 13 % 120 * 17 / 100.0);
+    code = round_trip(TAGMA_F32, few, N, false);
+    assert_int_equal(code.kind, TG_CODE_DECIMAL);
+    assert_int_equal(code.tz, 2);
+    assert_true(code.w > 7); /* a dictionary of 120 takes 7 bits, and 120 heads */
+}
+
+/* What resists costs no more to be found out than what does not: the choice is that of the least bits all the same. */
+static void the_least_of_all_is_chosen(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 200; round++) {
+        static uint32_t values[3000];
+        uint64_t n = 1 + draw() % 3000, distinct = 1 + draw() % 1500, least;
+        uint32_t n_heads = 0;
+        static bool is_seen[1500];
+        tg_code code;
+
+        memset(is_seen, 0, sizeof is_seen);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t k = draw() % distinct;
+
+            n_heads += !is_seen[k];
+            is_seen[k] = true;
+            values[i] = (uint32_t)(k * UINT32_C(2654435761));
+        }
+        code = round_trip(TAGMA_U32, values, n, false);
+        least = n * tg_bits_of(n_heads - UINT64_C(1)) + (uint64_t)n_heads * 32;
+        if (n_heads <= TG_HEADS_MAX)
+            assert_true(tg_code_cost(&code, n, n) <= least);
+    }
+}
+
 static void full_width_values_come_back(void **state)
 {
     uint64_t values[2000];
@@ -263,6 +305,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(cut_floats_are_prefixes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(few_far_values_are_a_dictionary, set_up, tear_down),
         cmocka_unit_test_setup_teardown(floats_of_few_digits_are_decimals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(decimals_are_not_given_up_too_early, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_least_of_all_is_chosen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(full_width_values_come_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_common_value_is_a_bit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_columns_come_back, set_up, tear_down),
