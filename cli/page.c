@@ -6,10 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli/infojson.h"
+#include "cli/facts.h"
 #include "cli/say.h"
 #include "cli/storefacts.h"
-#include "cli/summary.h"
 
 static const char style[] =
     ":root{color-scheme:light "
@@ -121,11 +120,20 @@ static void put_escaped(cli_text *text, const char *words)
     cli_text_free(&shown);
 }
 
-static void put_fact(cli_text *text, const char *name, const char *value)
+static void put_fact(void *user, const char *name, const char *words)
 {
+    cli_text *text = user;
+
     cli_text_format(text, "<dt>%s</dt><dd>", name);
-    put_escaped(text, value);
+    put_escaped(text, words);
     cli_text_words(text, "</dd>\n");
+}
+
+static cli_facts facts_of(cli_text *text, cli_session *session)
+{
+    enum { SOURCES_SHOWN = 20 };
+
+    return (cli_facts){session, put_fact, text, SOURCES_SHOWN};
 }
 
 /* A number with its value to sort by. */
@@ -166,79 +174,13 @@ void cli_page_end(cli_text *text)
 
 void cli_page_file(cli_text *text, const cli_trees *trees)
 {
-    const tagma_file_info *info = &trees->info;
-    bool is_root = strcmp(info->kind, "ROOT") == 0;
-    cli_text words = {0};
-    char number[2][CLI_NUMBER_BYTES];
+    const cli_facts facts = facts_of(text, trees->session);
 
     cli_text_words(text, "<h1>");
     put_escaped(text, trees->input->path);
     cli_text_words(text, "</h1>\n<dl>\n");
-    cli_text_format(&words, "%s, format %" PRId32, is_root ? "ROOT file" : info->kind, info->version);
-    cli_text_char(&words, '\0');
-    put_fact(text, "kind", words.is_short ? "" : words.bytes);
-    words.n = 0;
-    cli_text_format(&words, "%s%s", is_root ? "ROOT " : "", info->producer);
-    cli_text_char(&words, '\0');
-    put_fact(text, "written by", words.is_short ? "" : words.bytes);
-    cli_text_format(text, "<dt>size</dt><dd>%s (%s bytes)</dd>\n", cli_bytes(info->bytes, number[0]),
-                    cli_grouped(info->bytes, number[1]));
-    put_fact(text, is_root ? "codec" : "layout", info->codec);
-    put_fact(text, "condition", cli_condition_words(info->condition));
-    if (*info->uuid != '\0')
-        put_fact(text, "uuid", info->uuid);
-    words.n = 0;
-    cli_trees_others(trees, &words);
-    cli_text_char(&words, '\0');
-    if (words.n > 1 && !words.is_short)
-        put_fact(text, "beside", words.bytes);
+    cli_facts_file(&facts, trees);
     cli_text_words(text, "</dl>\n");
-    cli_text_free(&words);
-}
-
-static int put_ids(cli_text *text, cli_session *session, const tagma_events *events)
-{
-    const char *why;
-    cli_axes axes;
-    cli_text words = {0};
-
-    if (cli_info_axes(session, events, &axes, &why) != 0)
-        return 2;
-    cli_axes_words(&words, &axes);
-    cli_text_char(&words, '\0');
-    put_fact(text, "ids", axes.n > 0 && !words.is_short ? words.bytes : why);
-    cli_text_free(&words);
-    cli_axes_free(&axes);
-    return 0;
-}
-
-static void put_store_facts(cli_text *text, tagma_ctx *ctx, const tagma_events *events,
-                            const tagma_store_info *stored)
-{
-    enum { SHOWN = 20 };
-    char n[5][CLI_NUMBER_BYTES];
-    cli_text words = {0};
-
-    cli_text_format(text, "<dt>bytes</dt><dd>tiles %s, columns section %s, index %s, the rest %s</dd>\n",
-                    cli_bytes(stored->tile_bytes, n[0]), cli_bytes(stored->hot_bytes, n[1]),
-                    cli_bytes(stored->index_bytes, n[2]), cli_bytes(stored->other_bytes, n[3]));
-    for (uint32_t i = 0; i < stored->n_sources && i < SHOWN; i++) {
-        words.n = 0;
-        cli_put_source(&words, ctx, events, i);
-        cli_text_char(&words, '\0');
-        put_fact(text, i == 0 ? "made of" : "", words.is_short ? "" : words.bytes);
-    }
-    if (stored->n_sources > SHOWN)
-        cli_text_format(text, "<dt></dt><dd>and %s more</dd>\n",
-                        cli_grouped(stored->n_sources - SHOWN, n[0]));
-    if (*stored->options != '\0')
-        put_fact(text, "options", stored->options);
-    words.n = 0;
-    cli_put_absents(&words, ctx, events);
-    cli_text_char(&words, '\0');
-    if (words.n > 1 && !words.is_short)
-        put_fact(text, "not in it", words.bytes);
-    cli_text_free(&words);
 }
 
 static void put_bar(cli_text *text, double part, double hot, double most)
@@ -252,64 +194,76 @@ static void put_bar(cli_text *text, double part, double hot, double most)
     cli_text_words(text, "</div></td>");
 }
 
-static void put_collections(cli_text *text, const cli_summary *s, bool is_store)
+/* A row of a table with bars: bytes in tiles, or all of them, and in the columns section. */
+typedef struct share {
+    const char *name;
+    uint64_t n_columns;
+    double bytes, hot_bytes;
+} share;
+
+static void put_shares(cli_text *text, const char *what, const share *shares, size_t n)
 {
     double all = 0, most = 0;
     char number[CLI_NUMBER_BYTES];
 
-    for (size_t g = 0; g < s->n_groups; g++) {
-        all += (double)s->groups[g].packed_bytes;
-        most = (double)s->groups[g].packed_bytes > most ? (double)s->groups[g].packed_bytes : most;
+    for (size_t i = 0; i < n; i++) {
+        double bytes = shares[i].bytes + shares[i].hot_bytes;
+        all += bytes;
+        most = bytes > most ? bytes : most;
     }
-    cli_text_words(text, "<h3>By collection</h3>\n");
-    if (is_store)
-        cli_text_words(text,
-                       "<p class=\"key\"><i></i>in tiles<i class=\"h\"></i>in the columns section</p>\n");
-    cli_text_words(text,
-                   "<div class=\"wide\"><table class=\"bars-table\">\n<thead><tr><th>collection</th><th "
-                   "class=\"n\">branches</th><th class=\"n\">on disk</th>"
-                   "<th class=\"n\">share</th><th></th></tr></thead>\n<tbody>\n");
-    for (size_t g = 0; g < s->n_groups; g++) {
-        const cli_group_bytes *it = &s->groups[g];
+    cli_text_format(text,
+                    "<div class=\"wide\"><table class=\"bars-table\">\n<thead><tr><th>%s</th><th "
+                    "class=\"n\">branches</th><th class=\"n\">on disk</th><th "
+                    "class=\"n\">share</th><th></th></tr></thead>\n<tbody>\n",
+                    what);
+    for (size_t i = 0; i < n; i++) {
+        double bytes = shares[i].bytes + shares[i].hot_bytes;
 
         cli_text_words(text, "<tr><td class=\"b\">");
-        put_escaped(text, it->name);
+        put_escaped(text, shares[i].name);
         cli_text_words(text, "</td>");
-        put_number(text, (double)it->n_columns, cli_grouped(it->n_columns, number));
-        put_bytes(text, (double)it->packed_bytes);
-        put_fraction(text, all > 0 ? 100 * (double)it->packed_bytes / all : 0, " %");
-        put_bar(text, (double)(it->packed_bytes - it->hot_bytes), (double)it->hot_bytes, most);
+        put_number(text, (double)shares[i].n_columns, cli_grouped(shares[i].n_columns, number));
+        put_bytes(text, bytes);
+        put_fraction(text, all > 0 ? 100 * bytes / all : 0, " %");
+        put_bar(text, shares[i].bytes, shares[i].hot_bytes, most);
         cli_text_words(text, "</tr>\n");
     }
     cli_text_words(text, "</tbody></table></div>\n");
 }
 
-static void put_codes(cli_text *text, const cli_code_bytes *codes, size_t n)
+static int put_collections(cli_text *text, const cli_summary *s, bool is_store)
 {
-    double all = 0, most = 0;
-    char number[CLI_NUMBER_BYTES];
+    share *shares = calloc(s->n_groups + 1, sizeof *shares);
 
-    for (size_t i = 0; i < n; i++) {
-        double bytes = codes[i].tile_bytes + (double)codes[i].hot_bytes;
-        all += bytes;
-        most = bytes > most ? bytes : most;
+    if (shares == NULL)
+        return cli_no_memory();
+    for (size_t g = 0; g < s->n_groups; g++) {
+        const cli_group_bytes *it = &s->groups[g];
+        shares[g] = (share){it->name, it->n_columns, (double)(it->packed_bytes - it->hot_bytes),
+                            (double)it->hot_bytes};
     }
-    cli_text_words(
-        text,
-        "<h3>By code</h3>\n<div class=\"wide\"><table class=\"bars-table\">\n<thead><tr><th>code</th><th "
-        "class=\"n\">branches</th><th class=\"n\">"
-        "on disk</th><th class=\"n\">share</th><th></th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < n; i++) {
-        double bytes = codes[i].tile_bytes + (double)codes[i].hot_bytes;
+    cli_text_words(text, "<h3>By collection</h3>\n");
+    if (is_store)
+        cli_text_words(text,
+                       "<p class=\"key\"><i></i>in tiles<i class=\"h\"></i>in the columns section</p>\n");
+    put_shares(text, "collection", shares, s->n_groups);
+    free(shares);
+    return 0;
+}
 
-        cli_text_format(text, "<tr><td class=\"b\">%s</td>", codes[i].code);
-        put_number(text, (double)codes[i].n_columns, cli_grouped(codes[i].n_columns, number));
-        put_bytes(text, bytes);
-        put_fraction(text, all > 0 ? 100 * bytes / all : 0, " %");
-        put_bar(text, codes[i].tile_bytes, (double)codes[i].hot_bytes, most);
-        cli_text_words(text, "</tr>\n");
-    }
-    cli_text_words(text, "</tbody></table></div>\n");
+static int put_codes(cli_text *text, const cli_code_bytes *codes, size_t n)
+{
+    share *shares = calloc(n + 1, sizeof *shares);
+
+    if (shares == NULL)
+        return cli_no_memory();
+    for (size_t i = 0; i < n; i++)
+        shares[i] =
+            (share){codes[i].code, codes[i].n_columns, codes[i].tile_bytes, (double)codes[i].hot_bytes};
+    cli_text_words(text, "<h3>By code</h3>\n");
+    put_shares(text, "code", shares, n);
+    free(shares);
+    return 0;
 }
 
 static void put_name(cli_text *text, const tagma_schema *schema, uint32_t c)
@@ -421,7 +375,7 @@ static int put_branches(cli_text *text, const tagma_events *events)
     return 0;
 }
 
-static int put_store(cli_text *text, tagma_ctx *ctx, const tagma_events *events, const cli_summary *summary)
+static int put_store(cli_text *text, tagma_ctx *ctx, const tagma_events *events)
 {
     cli_cost *costs = NULL;
     cli_code_bytes *codes = NULL;
@@ -430,11 +384,10 @@ static int put_store(cli_text *text, tagma_ctx *ctx, const tagma_events *events,
 
     if (status == 0)
         status = cli_codes_new(ctx, events, costs, n_costs, &codes, &n_codes);
-    if (status == 0) {
-        put_collections(text, summary, true);
-        put_codes(text, codes, n_codes);
+    if (status == 0)
+        status = put_codes(text, codes, n_codes);
+    if (status == 0)
         put_stored(text, events, costs, n_costs);
-    }
     free(costs);
     free(codes);
     return status;
@@ -443,39 +396,22 @@ static int put_store(cli_text *text, tagma_ctx *ctx, const tagma_events *events,
 int cli_page_tree(cli_text *text, cli_session *session, const tagma_tree_info *tree,
                   const tagma_events *events)
 {
-    tagma_events_info info = {.struct_bytes = sizeof info};
+    const cli_facts facts = facts_of(text, session);
     tagma_store_info stored = {.struct_bytes = sizeof stored};
     cli_summary summary;
-    char n[3][CLI_NUMBER_BYTES];
     bool is_store = tagma_store_get_info(session->ctx, events, &stored) == TAGMA_OK;
     int status = cli_summary_new(&summary, session->ctx, events);
 
-    tagma_events_get_info(events, &info);
     cli_text_words(text, "<h2>");
     put_escaped(text, tree->name);
     cli_text_format(text, ";%" PRIu32 "</h2>\n<dl>\n", tree->cycle);
-    if (tree->title != NULL && *tree->title != '\0' && strcmp(tree->title, tree->name) != 0)
-        put_fact(text, "title", tree->title);
-    cli_text_format(text, "<dt>entries</dt><dd>%s in %s cluster%s</dd>\n", cli_grouped(info.n_entries, n[0]),
-                    cli_grouped(info.n_clusters, n[1]), cli_s(info.n_clusters));
-    if (summary.n_unsupported > 0)
-        cli_text_format(text, "<dt>unsupported</dt><dd>%s of %s branches</dd>\n",
-                        cli_grouped(summary.n_unsupported, n[0]), cli_grouped(summary.n_columns, n[1]));
-    if (!is_store)
-        cli_text_format(text, "<dt>bytes</dt><dd>%s on disk, %s unpacked, in %s baskets</dd>\n",
-                        cli_bytes(info.packed_bytes, n[0]), cli_bytes(info.bytes, n[1]),
-                        cli_grouped(summary.n_baskets, n[2]));
     if (status == 0)
-        status = put_ids(text, session, events);
-    if (is_store)
-        put_store_facts(text, session->ctx, events, &stored);
+        status = cli_facts_tree(&facts, tree, events, &summary, is_store ? &stored : NULL);
     cli_text_words(text, "</dl>\n");
-    if (status == 0 && is_store)
-        status = put_store(text, session->ctx, events, &summary);
-    if (status == 0 && !is_store) {
-        put_collections(text, &summary, false);
-        status = put_branches(text, events);
-    }
+    if (status == 0)
+        status = put_collections(text, &summary, is_store);
+    if (status == 0)
+        status = is_store ? put_store(text, session->ctx, events) : put_branches(text, events);
     cli_summary_free(&summary);
     return status;
 }

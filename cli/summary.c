@@ -18,21 +18,18 @@ typedef struct member {
     bool is_column; /* else where lists of a store end */
 } member;
 
-/* The outermost collection's name: what its counter counts ("nMuon" counts Muon), else the front of the column's name. */
+/* The outermost collection's name, which is what its counter counts ("nMuon" counts Muon), else the column's own; of either the
+ * front: "nJet_pt" counts what belongs to Jet as "Jet_pt" does. */
 static char *group_named(const tagma_schema *schema, const char *name, uint32_t at)
 {
     const char *end;
 
     while (at != TAGMA_NONE && tagma_schema_collection(schema, at)->parent != TAGMA_NONE)
         at = tagma_schema_collection(schema, at)->parent;
-    if (at != TAGMA_NONE && tagma_schema_collection(schema, at)->count_column != TAGMA_NONE) {
+    if (at != TAGMA_NONE && tagma_schema_collection(schema, at)->count_column != TAGMA_NONE)
         name = tagma_schema_collection(schema, at)->name;
-        if (name[0] == 'n' && isupper((unsigned char)name[1]))
-            name++;
-        return strdup(name);
-    }
-    if (name[0] == 'n' && isupper((unsigned char)name[1]) && strpbrk(name, "_.") == NULL)
-        return strdup(name + 1);
+    if (name[0] == 'n' && isupper((unsigned char)name[1]))
+        name++;
     end = strpbrk(name, "_.");
     return end != NULL && end != name ? strndup(name, (size_t)(end - name)) : strdup(name);
 }
