@@ -147,7 +147,6 @@ static tagma_status compare_window(tagma_ctx *ctx, void *user, uint64_t first, u
     tg_step step = {.first_a = first};
     tagma_status st;
 
-    (void)has_counted; /* all that can fail comes before anything is counted */
     TG_TRY(make_room(ctx, d, n));
     step.n = match_window(d, first, n);
     step.of_b = d->of_b;
@@ -160,6 +159,7 @@ static tagma_status compare_window(tagma_ctx *ctx, void *user, uint64_t first, u
     st = tg_read_entries(ctx, d->b, d->of_b, step.n, to->of_side[1], to->n_pairs, &step.b);
     if (st == TAGMA_OK)
         st = tg_comparison_step(ctx, to, &step);
+    *has_counted = st == TAGMA_OK; /* a step that fails has counted nothing */
     tagma_batch_free(step.b);
     tagma_batch_free(step.a);
     return st;

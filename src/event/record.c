@@ -422,6 +422,17 @@ static void put_all(record_writer *w)
     }
 }
 
+tagma_status tg_record_check_bytes(tagma_ctx *ctx, uint64_t n, size_t record_bytes)
+{
+    if (n > UINT32_MAX)
+        return tg_fail(ctx, TAGMA_E_LIMIT, "an event of %" PRIu64 " bytes; a record holds less than 4 GiB",
+                       n);
+    if (n > record_bytes)
+        return tg_fail(ctx, TAGMA_E_LIMIT, "the event takes %" PRIu64 " bytes, the record has %zu", n,
+                       record_bytes);
+    return TAGMA_OK;
+}
+
 tagma_status tg_record_from_batch(tagma_ctx *ctx, const tagma_record_plan *plan, const tagma_batch *batch,
                                   uint64_t i, void *record, size_t record_bytes, size_t *needed)
 {
@@ -430,12 +441,7 @@ tagma_status tg_record_from_batch(tagma_ctx *ctx, const tagma_record_plan *plan,
 
     put_all(&w);
     *needed = w.at;
-    if (w.at > UINT32_MAX)
-        return tg_fail(ctx, TAGMA_E_LIMIT, "an event of %" PRIu64 " bytes; a record holds less than 4 GiB",
-                       w.at);
-    if (w.at > record_bytes)
-        return tg_fail(ctx, TAGMA_E_LIMIT, "the event takes %" PRIu64 " bytes, the record has %zu", w.at,
-                       record_bytes);
+    TG_TRY(tg_record_check_bytes(ctx, w.at, record_bytes));
     head.total_bytes = (uint32_t)w.at;
     memset(record, 0, plan->fixed_bytes);
     memcpy(record, &head, sizeof head);

@@ -62,4 +62,7 @@ struct tagma_record_plan {
     void *block; /* that holds both */
 };
 
+/* TAGMA_E_LIMIT where an event of n bytes is more than a record can hold, or the caller's does. */
+tagma_status tg_record_check_bytes(tagma_ctx *ctx, uint64_t n, size_t record_bytes);
+
 #endif

