@@ -91,12 +91,14 @@ class Library:
 
     def trees(self, path):
         """(name, cycle, entries, columns that can be read, {name: reason} of the others) of every tree."""
-        lib, file, info = self.lib, C.c_void_p(), FileInfo()
+        lib, file = self.lib, C.c_void_p()
+        room = (C.c_uint64 * 64)(512)  # its first word says how long it is: more than the struct, whose own length comes back
+        info = FileInfo.from_buffer(room)
         self.check(lib.tagma_file_open(self.ctx, str(path).encode(), 0, C.byref(file)))
         lib.tagma_file_get_info(file, C.byref(info))
         assert info.struct_bytes == C.sizeof(FileInfo), "tagma_file_info is not what this binding says it is"
         for i in range(info.n_trees):
-            tree, events = TreeInfo(), C.c_void_p()
+            tree, events = TreeInfo(C.sizeof(TreeInfo)), C.c_void_p()
             self.check(lib.tagma_file_tree(self.ctx, file, i, C.byref(tree)))
             if tree.error:
                 raise RuntimeError(tree.error.decode())
