@@ -9,6 +9,7 @@
 #include "cli/json.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
+#include "cli/storefacts.h"
 
 /* Set by a signal: the conversion is given up, and what it began is put away. */
 static volatile sig_atomic_t stopped_by;
@@ -79,16 +80,7 @@ static void name_absents(const tagma_convert_summary *s, bool (*is_of)(tagma_abs
             continue;
         if (n > 1)
             cli_text_words(text, ", ");
-        if (it->kind == TAGMA_ABSENT_OBJECTS)
-            cli_text_format(text, "%s ", cli_grouped(it->n, number));
-        cli_text_visible(text, it->name, strlen(it->name));
-        if (it->kind == TAGMA_ABSENT_TREE || it->kind == TAGMA_ABSENT_WEIGHTS)
-            cli_text_format(text, " (%s entr%s)", cli_grouped(it->n, number), it->n == 1 ? "y" : "ies");
-        if (it->kind == TAGMA_ABSENT_UNSUPPORTED) {
-            cli_text_words(text, " (");
-            cli_text_visible(text, it->words, strlen(it->words));
-            cli_text_char(text, ')');
-        }
+        cli_put_absent(text, it);
     }
     if (n > SHOWN)
         cli_text_format(text, " and %s more", cli_grouped(n - SHOWN, number));
@@ -162,8 +154,9 @@ static void tell_records(const tagma_convert_summary *s)
     cli_text_char(&text, '\0');
     if (!text.is_short)
         cli_word(
-            "fixed: %s slots of %s bytes; padding: %s empty slots, %s, and %s behind the values of records",
-            text.bytes, cli_grouped(s->record_bytes, n[0]), cli_grouped(s->n_slots - s->n_events, n[1]),
+            "fixed: %s slot%s of %s bytes; padding: %s empty slot%s, %s, and %s behind the values of records",
+            text.bytes, cli_s(s->n_slots), cli_grouped(s->record_bytes, n[0]),
+            cli_grouped(s->n_slots - s->n_events, n[1]), cli_s(s->n_slots - s->n_events),
             cli_bytes(s->empty_bytes, n[2]), cli_bytes(s->padding_bytes, n[3]));
     cli_text_free(&text);
 }
@@ -180,9 +173,9 @@ static void tell_summary(const converting *c, const tagma_convert_summary *s)
     tell_absents(s, is_object, "not in the store: ", "");
     tell_absents(s, is_weights, "sums of weights are not in the store, take them from the source: ", "");
     tell_records(s);
-    cli_word("%s: %s event%s, %s branches; %s in, %s out, ratio %.2f", c->session->opts->out,
+    cli_word("%s: %s event%s, %s branch%s; %s in, %s out, ratio %.2f", c->session->opts->out,
              cli_grouped(s->n_events, n[0]), cli_s(s->n_events), cli_grouped(s->n_columns, n[1]),
-             cli_bytes(s->bytes_in, n[2]), cli_bytes(s->bytes_out, n[3]),
+             s->n_columns == 1 ? "" : "es", cli_bytes(s->bytes_in, n[2]), cli_bytes(s->bytes_out, n[3]),
              s->bytes_out > 0 ? (double)s->bytes_in / (double)s->bytes_out : 0.0);
     cli_word("%.2f s: reading %.2f, encoding %.2f, sorting %.2f, index %.2f, syncing %.2f", s->seconds,
              s->seconds_reading, s->seconds_encoding, s->seconds_sorting, s->seconds_index,
@@ -191,18 +184,13 @@ static void tell_summary(const converting *c, const tagma_convert_summary *s)
 
 static void json_absents(const converting *c, cli_json *json, const tagma_convert_summary *s)
 {
-    static const char *const kinds[] = {"objects", "tree", "weights", "column", "unsupported"};
-
     cli_json_key(json, "absent");
     cli_json_open(json, '[');
     for (uint32_t i = 0; i < s->n_absents; i++) {
         const tagma_absent *it = &s->absents[i];
         cli_json_open(json, '{');
         cli_json_member_string(json, "file", input_name(c, it->source));
-        cli_json_member_string(json, "kind", kinds[it->kind]);
-        cli_json_member_string(json, "name", it->name);
-        cli_json_member_string(json, "words", it->words);
-        cli_json_member_u64(json, "n", it->n);
+        cli_json_absent(json, it);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');

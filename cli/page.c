@@ -296,12 +296,12 @@ static void begin_branches(cli_text *text, const char *heads, uint64_t n)
 
     cli_text_format(
         text,
-        "<h3>%s branches</h3>\n<div class=\"branches\"><input type=\"search\" placeholder=\"Filter\" "
+        "<h3>%s branch%s</h3>\n<div class=\"branches\"><input type=\"search\" placeholder=\"Filter\" "
         "aria-label=\"Filter branches\" hidden><span class=\"count\"></span>\n<div "
         "class=\"wide\"><table>\n<thead><tr>"
         "<th>branch</th><th>type</th>%s<th class=\"n\">unpacked</th><th class=\"n\">B/event</th>"
         "<th class=\"n\">share</th><th class=\"n\">ratio</th><th>title</th></tr></thead>\n<tbody>\n",
-        cli_grouped(n, number), heads);
+        cli_grouped(n, number), n == 1 ? "" : "es", heads);
 }
 
 static void put_stored(cli_text *text, const tagma_events *events, const cli_cost *costs, size_t n)

@@ -105,7 +105,7 @@ bool cli_put_source(cli_text *text, tagma_ctx *ctx, const tagma_events *events, 
     return true;
 }
 
-static void put_absent(cli_text *text, const tagma_absent *it)
+void cli_put_absent(cli_text *text, const tagma_absent *it)
 {
     char number[CLI_NUMBER_BYTES];
 
@@ -140,7 +140,7 @@ void cli_put_absents(cli_text *text, tagma_ctx *ctx, const tagma_events *events)
                 cli_text_format(text, "%s%s", text->n > begin ? "; " : "", fronts[kind]);
             else
                 cli_text_words(text, ", ");
-            put_absent(text, &it);
+            cli_put_absent(text, &it);
         }
         if (n > SHOWN)
             cli_text_format(text, " and %s more", cli_grouped(n - SHOWN, number));
@@ -234,9 +234,18 @@ static void json_sources(cli_json *json, tagma_ctx *ctx, const tagma_events *eve
     cli_json_close(json, ']');
 }
 
-static void json_absents(cli_json *json, tagma_ctx *ctx, const tagma_events *events)
+void cli_json_absent(cli_json *json, const tagma_absent *it)
 {
     static const char *const kinds[] = {"objects", "tree", "weights", "column", "unsupported"};
+
+    cli_json_member_string(json, "kind", kinds[it->kind]);
+    cli_json_member_string(json, "name", it->name);
+    cli_json_member_string(json, "words", it->words);
+    cli_json_member_u64(json, "n", it->n);
+}
+
+static void json_absents(cli_json *json, tagma_ctx *ctx, const tagma_events *events)
+{
     tagma_absent it;
 
     cli_json_key(json, "absent");
@@ -244,10 +253,7 @@ static void json_absents(cli_json *json, tagma_ctx *ctx, const tagma_events *eve
     for (uint32_t i = 0; tagma_store_get_absent(ctx, events, i, &it) == TAGMA_OK; i++) {
         cli_json_open(json, '{');
         cli_json_member_u64(json, "source", it.source);
-        cli_json_member_string(json, "kind", kinds[it.kind]);
-        cli_json_member_string(json, "name", it.name);
-        cli_json_member_string(json, "words", it.words);
-        cli_json_member_u64(json, "n", it.n);
+        cli_json_absent(json, &it);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');

@@ -31,6 +31,8 @@ int cli_codes_new(tagma_ctx *ctx, const tagma_events *events, const cli_cost *co
 
 /* "events.root, tree Events;2, 40 entries", the i-th source. Appends nothing past the last. */
 bool cli_put_source(cli_text *text, tagma_ctx *ctx, const tagma_events *events, uint32_t i);
+/* "1,200 TH1D", "Runs (12 entries)", "Jet_x (why)": what is not in a store, but not of which kind. */
+void cli_put_absent(cli_text *text, const tagma_absent *it);
 /* What of the sources is not in the store, in words; the first ten of each kind. Appends nothing where there is none. */
 void cli_put_absents(cli_text *text, tagma_ctx *ctx, const tagma_events *events);
 
@@ -38,6 +40,8 @@ void cli_put_absents(cli_text *text, tagma_ctx *ctx, const tagma_events *events)
 void cli_codes_table(cli_table *table, const cli_code_bytes *codes, size_t n);
 void cli_costs_table(cli_table *table, const tagma_events *events, const cli_cost *costs, size_t n);
 
+/* Members of an object that is open. */
+void cli_json_absent(cli_json *json, const tagma_absent *it);
 /* The member "store" of a tree; nothing for other events. */
 void cli_json_store(cli_json *json, tagma_ctx *ctx, const tagma_events *events);
 
