@@ -166,7 +166,7 @@ typedef struct tagma_store_column {
     char code[96];       /**< "prefix", "offset + dictionary, sparse": the codes of its clusters */
     uint64_t raw_bytes;  /**< of its values at their natural width */
     double
-        tile_bytes; /**< its words, heads and codes in tiles and tables: bits are shared, so this has a fraction */
+        tile_bytes; /**< its words, heads, texts and codes in tiles and tables: bits are shared, so this has a fraction */
     uint64_t hot_bytes; /**< its copy in the columns section; 0: it has none */
 } tagma_store_column;
 TAGMA_API TAGMA_CHECKED tagma_status tagma_store_get_column(tagma_ctx *ctx, const tagma_events *events,

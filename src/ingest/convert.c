@@ -230,6 +230,8 @@ static tagma_status pump(tagma_ctx *ctx, converting *c)
     return st < 0 ? st : TAGMA_OK;
 }
 
+#define CLUSTER_WORDS "%s: a cluster of events is put together in memory, about 160 MiB"
+
 static tagma_status make_index(tagma_ctx *ctx, converting *c, tagma_index **out)
 {
     uint64_t n = c->ids.n;
@@ -242,12 +244,16 @@ static tagma_status make_index(tagma_ctx *ctx, converting *c, tagma_index **out)
 }
 
 /* All of it waits: its ids are sorted, and pass a second time, in that order. */
-static tagma_status turn(tagma_ctx *ctx, converting *c)
+static tagma_status turn(tagma_ctx *ctx, converting *c, const char *path)
 {
     tagma_index *index;
+    tagma_status st;
 
     TG_TRY(make_index(ctx, c, &index));
-    TG_TRY(tg_sorting_turn(ctx, c->sorting, index));
+    st = tg_sorting_turn(ctx, c->sorting, index);
+    if (st == TAGMA_E_MEMORY)
+        return tg_within(ctx, st, CLUSTER_WORDS, path);
+    TG_TRY(st);
     return tg_idpass_new(ctx, &c->inputs, &c->ids);
 }
 
@@ -307,7 +313,7 @@ static tagma_status write_events(tagma_ctx *ctx, converting *c, const char *path
     tagma_status st = pump(ctx, c);
 
     if (st == TAGMA_OK && c->sorting) {
-        TG_TRY(turn(ctx, c));
+        TG_TRY(turn(ctx, c, path));
         st = pump_sorted(ctx, c);
     }
     if (st == TAGMA_OK)
@@ -315,16 +321,20 @@ static tagma_status write_events(tagma_ctx *ctx, converting *c, const char *path
     tg_phase_end(&c->phase_began, &c->summary.seconds_encoding);
     if (st != TAGMA_E_MEMORY)
         return st;
-    return tg_within(ctx, st, "%s: a cluster of events is put together in memory, about 160 MiB", path);
+    return tg_within(ctx, st, CLUSTER_WORDS, path);
 }
 
-static tagma_status finish(tagma_ctx *ctx, converting *c)
+static tagma_status finish(tagma_ctx *ctx, converting *c, const char *path)
 {
     tagma_convert_summary *summary = &c->summary;
     tg_store_summary wrote;
+    tagma_status st;
 
     TG_TRY(make_index(ctx, c, &c->index));
-    TG_TRY(tg_store_writer_finish(ctx, c->writer, c->index, &wrote));
+    st = tg_store_writer_finish(ctx, c->writer, c->index, &wrote);
+    if (st == TAGMA_E_MEMORY)
+        return tg_within(ctx, st, "%s: what stands behind the events is put together in memory", path);
+    TG_TRY(st);
     tg_phase_end(&c->phase_began, &summary->seconds_syncing);
     sum_up(c, &wrote);
     return TAGMA_OK;
@@ -409,7 +419,7 @@ static tagma_status convert(tagma_ctx *ctx, converting *c, const tagma_convert_i
     TG_TRY(write_events(ctx, c, path));
     tg_sorting_free(ctx, c->sorting);
     c->sorting = NULL;
-    return finish(ctx, c);
+    return finish(ctx, c, path);
 }
 
 tagma_status tagma_convert(tagma_ctx *ctx, const tagma_convert_input *inputs, uint32_t n_inputs,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "store/texts.h"
 
 /* Tiles whose lists will be measured are asked for so many ahead: their beginning, where the ends stand. */
 enum { AHEAD_LISTS = 16 };
@@ -258,8 +259,18 @@ static tagma_status read_tiles(tagma_ctx *ctx, tg_block *block)
     return st == TAGMA_E_CORRUPT ? read_one_by_one(ctx, block) : st;
 }
 
-/* Items of the span's events in lists number i of outs, from what was measured. False: its ends are none. */
-static bool find_items(const tg_block *block, uint32_t s, uint32_t i)
+static tg_tile_texts texts_at(const tg_block *block, uint32_t s, uint32_t l, uint64_t ends_at)
+{
+    return (tg_tile_texts){block->table, &block->spans[s].tile, l, ends_at};
+}
+
+static tagma_status fail_lists(tagma_ctx *ctx)
+{
+    return tg_fail(ctx, TAGMA_E_CORRUPT, "its lists do not fit into it");
+}
+
+/* Items of the span's events in lists number i of outs, from what was measured. */
+static tagma_status find_items(tagma_ctx *ctx, const tg_block *block, uint32_t s, uint32_t i)
 {
     const tg_fields *fields = block->table->fields;
     const tg_tile_span *span = &block->spans[s];
@@ -279,9 +290,19 @@ static bool find_items(const tg_block *block, uint32_t s, uint32_t i)
     to->n_items = from->n_items;
     to->first_list = (uint32_t)(lo * fields->lists[l].per_parent);
     to->end_list = (uint32_t)(hi * fields->lists[l].per_parent);
+    if (block->table->lists[l].are_texts) {
+        const tg_tile_texts texts = texts_at(block, s, l, from->ends_at);
+        uint64_t bytes = 0;
+        tagma_status st =
+            tg_texts_measure(ctx, &texts, to->first_list, to->end_list - to->first_list, &bytes);
+
+        to->first = 0;
+        to->end = (uint32_t)bytes;
+        return st;
+    }
     to->first = tg_tile_end(&span->tile, &block->table->lists[l], from->ends_at, to->first_list);
     to->end = tg_tile_end(&span->tile, &block->table->lists[l], from->ends_at, to->end_list);
-    return to->first <= to->end && to->end <= to->n_items;
+    return to->first <= to->end && to->end <= to->n_items ? TAGMA_OK : fail_lists(ctx);
 }
 
 /* Lists that chunks have told already must have as many items here. */
@@ -294,26 +315,44 @@ static bool agrees(const tg_block *block, uint32_t s, uint32_t i, uint64_t row)
                                                   span->k1 - span->k0) == here->end - here->first;
 }
 
-static bool measure(const tg_block *block, uint32_t s, uint64_t row)
+/* Where everything is in a tile. TAGMA_E_CORRUPT, with words that name no place. */
+static tagma_status measure(tagma_ctx *ctx, const tg_block *block, uint32_t s, uint64_t row)
 {
     const tg_tile *tile = &block->spans[s].tile;
     uint64_t presence_at;
 
     if (!tg_tile_measure(block->table, tile, block->n_measured, block->measured, &presence_at))
-        return false;
-    for (uint32_t i = 0; i < block->outs->n_lists; i++)
-        if (block->needs_lists[i] && (!find_items(block, s, i) || !agrees(block, s, i, row)))
-            return false;
+        return fail_lists(ctx);
+    for (uint32_t i = 0; i < block->outs->n_lists; i++) {
+        if (!block->needs_lists[i])
+            continue;
+        TG_TRY(find_items(ctx, block, s, i));
+        if (!agrees(block, s, i, row))
+            return fail_lists(ctx);
+    }
     if (block->n_sparse == 0)
-        return true;
+        return TAGMA_OK;
     if (!tg_tile_measure_sparse(block->table, tile, block->measured, presence_at, block->n_sparse,
                                 block->presence, block->rests))
-        return false;
+        return fail_lists(ctx);
     for (uint32_t f = 0; f < block->n_sparse; f++)
         if (block->of_sparse[f] != TAGMA_NONE)
             block->sparse[(uint64_t)block->of_sparse[f] * TG_BLOCK_SPANS + s] =
                 (tg_span_sparse){block->presence[f], block->rests[f]};
-    return true;
+    return TAGMA_OK;
+}
+
+static tagma_status measure_span(tagma_ctx *ctx, const tg_block *block, uint32_t s, uint64_t row)
+{
+    const tg_tile_span *span = &block->spans[s];
+    tagma_status st = measure(ctx, block, s, row);
+
+    if (st == TAGMA_OK)
+        return st;
+    return tg_within(ctx, st, "%s: tile of entry %" PRIu64 ", byte %" PRIu64,
+                     tagma_source_name(block->reader->store->source),
+                     block->table->first_entry + (uint64_t)span->tile.number * block->table->tile_events,
+                     block->table->tiles_at + begin_of(block, span));
 }
 
 /* A span whose tile is bad has no items. */
@@ -349,12 +388,8 @@ tagma_status tg_block_fetch(tagma_ctx *ctx, tg_block *block)
         if (!span->is_bad && block->verifies)
             st = tg_reader_verify_tile(ctx, block->reader, block->table, span->tile.number,
                                        span->tile.words - TG_TILE_HEAD, n);
-        if (st == TAGMA_OK && !span->is_bad && !measure(block, s, row))
-            st = tg_fail(ctx, TAGMA_E_CORRUPT,
-                         "%s: tile of entry %" PRIu64 ", byte %" PRIu64 ": its lists do not fit into it",
-                         tagma_source_name(block->reader->store->source),
-                         block->table->first_entry + (uint64_t)span->tile.number * block->table->tile_events,
-                         block->table->tiles_at + begin_of(block, span));
+        if (st == TAGMA_OK && !span->is_bad)
+            st = measure_span(ctx, block, s, row);
         if (st < 0)
             mark_bad(ctx, block, span, st);
         if (span->is_bad)
@@ -365,33 +400,47 @@ tagma_status tg_block_fetch(tagma_ctx *ctx, tg_block *block)
     return TAGMA_OK;
 }
 
+/* Where each of a span's n lists ends; the last end, as the tile counts. Reserved. */
+static uint32_t put_ends(const tg_block *block, uint32_t s, const tg_outlists *lists,
+                         const tg_span_lists *here, uint64_t n)
+{
+    const tg_table_lists *table_lists = &block->table->lists[lists->lists];
+    const tg_tile_span *span = &block->spans[s];
+    uint32_t *to = lists->offsets + lists->n + 1, last = here->first, end;
+
+    if (table_lists->are_texts && !span->is_bad) {
+        const tg_tile_texts texts = texts_at(block, s, lists->lists, here->ends_at);
+
+        tg_texts_ends(&texts, here->first_list, n, (uint32_t)lists->total, (uint8_t *)to);
+        return here->end;
+    }
+    for (uint64_t j = 0; j < n; j++) {
+        end =
+            span->is_bad ? 0 : tg_tile_end(&span->tile, table_lists, here->ends_at, here->first_list + j + 1);
+        if (end > here->end || end < last) /* only in a tile that was not verified, or lies with care */
+            end = last;
+        last = end;
+        to[j] = (uint32_t)(lists->total + (end - here->first));
+    }
+    return last;
+}
+
 tagma_status tg_block_offsets(tagma_ctx *ctx, tg_block *block, uint32_t i)
 {
     tg_outlists *lists = &block->outs->lists[i];
-    const tg_table_lists *table_lists = &block->table->lists[lists->lists];
     uint64_t row = block->first_row;
 
     for (uint32_t s = 0; s < block->n_spans; s++) {
         const tg_tile_span *span = &block->spans[s];
         const tg_span_lists *here = &block->lists[(uint64_t)i * TG_BLOCK_SPANS + s];
         uint64_t n = here->end_list - here->first_list;
-        uint32_t last = here->first, end;
-        uint32_t *to;
+        uint32_t last;
 
         if (span->is_bad)
             n = tg_outs_lists(block->outs, lists->lists, row, span->k1 - span->k0);
         row += span->k1 - span->k0;
         TG_TRY(tg_outlists_reserve(ctx, lists, n));
-        to = lists->offsets + lists->n + 1;
-        for (uint64_t j = 0; j < n; j++) {
-            end = span->is_bad
-                      ? 0
-                      : tg_tile_end(&span->tile, table_lists, here->ends_at, here->first_list + j + 1);
-            if (end > here->end || end < last) /* only in a tile that was not verified, or lies with care */
-                end = last;
-            last = end;
-            to[j] = (uint32_t)(lists->total + (end - here->first));
-        }
+        last = put_ends(block, s, lists, here, n);
         if (last != here->end)
             return tg_fail(
                 ctx, TAGMA_E_CORRUPT, "%s: tile of entry %" PRIu64 ", byte %" PRIu64 ": ends that fall",
@@ -551,6 +600,14 @@ static void put_sparse(const tg_block *block, tg_outcol *column, const tg_slot *
     column->n += n;
 }
 
+static void put_texts(const tg_block *block, tg_outcol *column, uint32_t s, const tg_span_lists *here)
+{
+    const tg_tile_texts texts = texts_at(block, s, column->lists, here->ends_at);
+
+    tg_texts_copy(&texts, here->first_list, here->end_list - here->first_list, tg_outcol_end(column));
+    column->n += here->end;
+}
+
 static tagma_status put_items(tagma_ctx *ctx, const tg_block *block, tg_outcol *column, const tg_slot *slot)
 {
     const tg_span_lists *lists =
@@ -570,7 +627,7 @@ static tagma_status put_items(tagma_ctx *ctx, const tg_block *block, tg_outcol *
         any_bad |= block->spans[s].is_bad;
     }
     TG_TRY(tg_outcol_reserve(ctx, column, n));
-    if (!any_bad && !slot->is_sparse) {
+    if (!any_bad && !slot->is_sparse && slot->kind != TG_CODE_TEXTS) {
         put_runs(block, column, slot, runs);
         return TAGMA_OK;
     }
@@ -582,6 +639,8 @@ static tagma_status put_items(tagma_ctx *ctx, const tg_block *block, tg_outcol *
         TG_TRY(tg_outcol_reserve(ctx, column, n));
         if (block->spans[s].is_bad) {
             tg_outcol_fill(column, 0, n);
+        } else if (slot->kind == TG_CODE_TEXTS) {
+            put_texts(block, column, s, &lists[s]);
         } else if (slot->is_sparse) {
             put_sparse(block, column, slot, s, &lists[s]);
         } else {

@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "store/block.h"
 #include "store/chunk.h"
+#include "store/texts.h"
 
 /* A fault is told; what stops everything is given back. */
 static tagma_status note_of(tagma_ctx *ctx, const tg_store *store, tagma_status st, uint64_t offset,
@@ -53,6 +54,29 @@ tagma_status tg_store_check_sections(tagma_ctx *ctx, const tg_store *store, uint
     return TAGMA_OK;
 }
 
+/* Ends do not fall; each string that is a number of a text is that of one. */
+static tagma_status check_ends(tagma_ctx *ctx, const tg_table *table, const tg_tile *tile, uint32_t l,
+                               const tg_tile_lists *lists)
+{
+    const tg_tile_texts texts = {table, tile, l, lists->ends_at};
+    uint64_t entry = (uint64_t)tile->number * table->tile_events, n = lists->n_lists, bytes;
+    uint32_t last = 0;
+
+    if (table->lists[l].are_texts) {
+        if (table->fields->lists[l].parent == TAGMA_NONE && table->n_events - entry < table->tile_events)
+            n = (table->n_events - entry) * table->fields->lists[l].per_parent;
+        return tg_texts_measure(ctx, &texts, 0, n, &bytes);
+    }
+    for (uint64_t i = 1; i <= n; i++) {
+        uint32_t end = tg_tile_end(tile, &table->lists[l], lists->ends_at, i);
+
+        if (end < last)
+            return tg_fail(ctx, TAGMA_E_CORRUPT, "its lists do not fit into it");
+        last = end;
+    }
+    return TAGMA_OK;
+}
+
 /* Everything in the tile is where its lists say, and nothing is behind it. */
 static tagma_status check_geometry(tagma_ctx *ctx, const tg_store_reader *reader, const tg_table *table,
                                    const tg_tile *tile, tg_tile_lists *lists, uint64_t *presence)
@@ -62,23 +86,15 @@ static tagma_status check_geometry(tagma_ctx *ctx, const tg_store_reader *reader
     bool is_sound = tg_tile_measure(table, tile, table->fields->n_lists, lists, &at) &&
                     tg_tile_measure_sparse(table, tile, lists, at, table->n_sparse, presence, rests) &&
                     tg_tile_is_full(tile, rests[table->n_sparse]);
+    tagma_status st = is_sound ? TAGMA_OK : tg_fail(ctx, TAGMA_E_CORRUPT, "its lists do not fit into it");
 
-    for (uint32_t l = 0; is_sound && l < table->fields->n_lists; l++) {
-        uint32_t last = 0;
-
-        for (uint64_t i = 1; is_sound && i <= lists[l].n_lists; i++) {
-            uint32_t end = tg_tile_end(tile, &table->lists[l], lists[l].ends_at, i);
-
-            is_sound = end >= last;
-            last = end;
-        }
-    }
-    if (is_sound)
+    for (uint32_t l = 0; st == TAGMA_OK && l < table->fields->n_lists; l++)
+        st = check_ends(ctx, table, tile, l, &lists[l]);
+    if (st == TAGMA_OK)
         return TAGMA_OK;
-    return tg_fail(ctx, TAGMA_E_CORRUPT,
-                   "%s: tile of entry %" PRIu64 ", byte %" PRIu64 ": its lists do not fit into it",
-                   tagma_source_name(reader->store->source), entry,
-                   table->tiles_at + tg_le32(table->tiles + 4 * (size_t)tile->number));
+    return tg_within(ctx, st, "%s: tile of entry %" PRIu64 ", byte %" PRIu64,
+                     tagma_source_name(reader->store->source), entry,
+                     table->tiles_at + tg_le32(table->tiles + 4 * (size_t)tile->number));
 }
 
 /* What checking the tiles of a cluster needs. */

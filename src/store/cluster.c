@@ -16,6 +16,7 @@ typedef struct making {
     tg_offsets *lists;  /* [n_lists] */
     tg_coded *coded;    /* [n_columns + n_nullable] */
     tg_coded *counts;   /* [n_lists] of those that have a chunk */
+    tg_coded *strings;  /* [n_lists] bytes of strings that are texts in tiles and have a chunk */
     uint32_t *nullable; /* [n_nullable] columns */
     tg_packing packing;
     uint32_t *blocks; /* [n_blocks + 1] tiles that are written at once */
@@ -45,6 +46,7 @@ void tg_cluster_writer_free(tagma_ctx *ctx, tg_cluster_writer *writer)
 {
     for (uint32_t i = 0; writer->scratch && i < tg_pool_width(writer->pool); i++) {
         tg_coder_free(ctx, &writer->scratch[i].coder);
+        tg_text_coder_free(ctx, &writer->scratch[i].texts);
         tg_buf_free(ctx, &writer->scratch[i].values);
         tg_buf_free(ctx, &writer->scratch[i].tile);
     }
@@ -64,9 +66,12 @@ static void making_free(tagma_ctx *ctx, making *make)
         tg_coded_free(ctx, &make->coded[i]);
     for (uint32_t l = 0; make->counts && l < fields->n_lists; l++)
         tg_coded_free(ctx, &make->counts[l]);
+    for (uint32_t l = 0; make->strings && l < fields->n_lists; l++)
+        tg_coded_free(ctx, &make->strings[l]);
     tg_free(ctx, make->lists);
     tg_free(ctx, make->coded);
     tg_free(ctx, make->counts);
+    tg_free(ctx, make->strings);
     tg_free(ctx, make->nullable);
     tg_free(ctx, make->blocks);
     tg_packing_free(ctx, &make->packing);
@@ -79,8 +84,10 @@ static tagma_status making_new(tagma_ctx *ctx, making *make)
     make->lists = tg_zalloc(ctx, fields->n_lists, sizeof *make->lists);
     make->coded = tg_zalloc(ctx, 2 * (uint64_t)fields->n_columns, sizeof *make->coded);
     make->counts = tg_zalloc(ctx, fields->n_lists, sizeof *make->counts);
+    make->strings = tg_zalloc(ctx, fields->n_lists, sizeof *make->strings);
     make->nullable = tg_alloc(ctx, fields->n_columns, sizeof *make->nullable);
-    return make->lists && make->coded && make->counts && make->nullable ? TAGMA_OK : TAGMA_E_MEMORY;
+    return make->lists && make->coded && make->counts && make->strings && make->nullable ? TAGMA_OK
+                                                                                         : TAGMA_E_MEMORY;
 }
 
 /* The values in scratch, n of them. */
@@ -111,6 +118,31 @@ static tagma_status encode_validity(tagma_ctx *ctx, making *make)
     return TAGMA_OK;
 }
 
+/* Strings, whose bytes are encoded, become numbers of texts where those take less; chunks have the bytes. */
+static tagma_status try_texts(tagma_ctx *ctx, const making *make, tg_cluster_scratch *scratch, uint32_t c,
+                              tg_coded *coded)
+{
+    uint32_t l = make->writer->fields->column_lists[c];
+    const tg_offsets *lists = &make->lists[l];
+    uint64_t bits =
+        tg_code_cost(&coded->code, coded->n, coded->n_words) + lists->n * make->packing.end_bits[l];
+    tg_coded texts;
+    bool is_less;
+    tagma_status st = tg_texts_encode(ctx, &scratch->texts, scratch->values.bytes, lists->offsets, lists->n,
+                                      bits, &texts, &is_less);
+
+    if (st < 0 || !is_less) {
+        tg_coded_free(ctx, &texts);
+        return st;
+    }
+    if (make->writer->hot.is_hot[c])
+        make->strings[l] = *coded;
+    else
+        tg_coded_free(ctx, coded);
+    *coded = texts;
+    return TAGMA_OK;
+}
+
 /* Task i: field i. */
 static tagma_status encode_field(tagma_ctx *ctx, void *user, uint32_t worker, uint64_t task)
 {
@@ -127,8 +159,11 @@ static tagma_status encode_field(tagma_ctx *ctx, void *user, uint32_t worker, ui
         make->coded[task] = (tg_coded){.code = {.kind = TG_CODE_COUNT, .bytes = 1}, .n = n};
         return TAGMA_OK;
     }
-    return encode(ctx, make, scratch, tg_word_type(tagma_schema_column(fields->schema, c)), n, may_be_sparse,
-                  &make->coded[task]);
+    TG_TRY(encode(ctx, make, scratch, tg_word_type(tagma_schema_column(fields->schema, c)), n, may_be_sparse,
+                  &make->coded[task]));
+    if (make->writer->is_raw || tagma_schema_column(fields->schema, c)->type != TAGMA_STRING)
+        return TAGMA_OK;
+    return try_texts(ctx, make, scratch, c, &make->coded[task]);
 }
 
 /* How many items each of the lists has, as a column. */
@@ -186,7 +221,7 @@ static tagma_status find_aliases(tagma_ctx *ctx, making *make)
         tg_coded *coded = &make->coded[f];
         uint64_t bytes = packed_bytes(coded->n_words, coded->code.w), at;
 
-        if (coded->code.is_sparse || bytes < sizeof(uint64_t))
+        if (coded->code.is_sparse || coded->code.kind == TG_CODE_TEXTS || bytes < sizeof(uint64_t))
             continue;
         for (at = tg_hash(coded->words, bytes) & (n_slots - 1); slots[at] != TAGMA_NONE;
              at = (at + 1) & (n_slots - 1))
@@ -203,11 +238,14 @@ static tagma_status find_aliases(tagma_ctx *ctx, making *make)
     return TAGMA_OK;
 }
 
-/* A field's own words, or those it is an alias of. */
+/* A field's own words, those it is an alias of, or those of the bytes of its strings: what a chunk of it has. */
 static const tg_coded *words_of(const making *make, uint32_t field)
 {
+    const tg_fields *fields = make->writer->fields;
     const tg_coded *coded = &make->coded[field];
 
+    if (coded->code.kind == TG_CODE_TEXTS)
+        return &make->strings[fields->column_lists[fields->columns[field]]];
     return coded->code.kind == TG_CODE_ALIAS ? &make->coded[coded->code.common] : coded;
 }
 
@@ -372,6 +410,18 @@ static tagma_status write_chunks(tagma_ctx *ctx, making *make, uint64_t at, tg_b
     return st;
 }
 
+/* Of lists, in all tiles: their ends, or the numbers of texts in their place. */
+static uint64_t bits_of_ends(const making *make, uint32_t l)
+{
+    const tg_lists *lists = &make->writer->fields->lists[l];
+    const tg_packing *packing = &make->packing;
+    uint64_t n = make->lists[l].n;
+
+    if (lists->parent == TAGMA_NONE)
+        n = (uint64_t)packing->n_tiles * packing->tile_events * lists->per_parent;
+    return n * packing->end_bits[l];
+}
+
 static void add_totals(const making *make)
 {
     const tg_fields *fields = make->writer->fields;
@@ -389,17 +439,19 @@ static void add_totals(const making *make)
             bits = n_events * coded->code.w;
         else if (f < fields->n_scalars)
             bits = n_events * tagma_schema_column(fields->schema, c)->n_items * coded->code.w;
+        else if (coded->code.kind == TG_CODE_TEXTS)
+            bits = bits_of_ends(make, fields->column_lists[c]);
         totals->tile_bits[c] += bits + 8 * (TG_CODE_BYTES + tg_heads_bytes(&coded->code));
         if (!is_validity)
             totals->kinds[c] |= UINT64_C(1) << coded->code.kind | (uint64_t)coded->code.is_sparse
                                                                       << TG_SPARSE_KIND;
     }
     for (uint32_t l = 0; l < fields->n_lists; l++) {
-        bool is_inner = fields->lists[l].parent != TAGMA_NONE;
+        const tg_coded *coded = &make->coded[fields->lists[l].first_field];
 
         totals->n_items[l] += make->lists[l].offsets[make->lists[l].n];
-        totals->list_bits[l] +=
-            packing->end_bits[l] * (is_inner ? make->lists[l].n : n_events * fields->lists[l].per_parent);
+        if (fields->lists[l].column == TAGMA_NONE || coded->code.kind != TG_CODE_TEXTS)
+            totals->list_bits[l] += bits_of_ends(make, l);
     }
 }
 
@@ -449,11 +501,6 @@ static tagma_status make_tiles(tagma_ctx *ctx, making *make)
     tg_packing *packing = &make->packing;
 
     TG_TRY(tg_gather_lists(ctx, staged, make->lists));
-    TG_TRY(encode_validity(ctx, make));
-    TG_TRY(tg_pool_run(ctx, make->writer->pool, make->writer->fields->n_columns, encode_field, make, NULL,
-                       NULL));
-    if (!make->writer->is_raw)
-        TG_TRY(find_aliases(ctx, make));
     packing->fields = make->writer->fields;
     packing->coded = make->coded;
     packing->lists = make->lists;
@@ -462,6 +509,12 @@ static tagma_status make_tiles(tagma_ctx *ctx, making *make)
     packing->n_events = (uint32_t)staged->n_events;
     packing->tile_events = tg_tile_events(make->writer->tile_events, staged->n_events);
     packing->n_tiles = (packing->n_events - 1) / packing->tile_events + 1;
+    TG_TRY(tg_pack_lists(ctx, packing));
+    TG_TRY(encode_validity(ctx, make));
+    TG_TRY(tg_pool_run(ctx, make->writer->pool, make->writer->fields->n_columns, encode_field, make, NULL,
+                       NULL));
+    if (!make->writer->is_raw)
+        TG_TRY(find_aliases(ctx, make));
     TG_TRY(tg_pack_measure(ctx, packing));
     return write_tiles(ctx, make);
 }

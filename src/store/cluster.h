@@ -7,6 +7,7 @@
 #include "store/hot.h"
 #include "store/sink.h"
 #include "store/staged.h"
+#include "store/texts.h"
 
 /* What columns and lists took so far, for the totals section. */
 typedef struct tg_totals {
@@ -21,6 +22,7 @@ typedef struct tg_totals {
 /* A thread's own. */
 typedef struct tg_cluster_scratch {
     tg_coder coder;
+    tg_text_coder texts;
     tg_buf values, tile;
 } tg_cluster_scratch;
 

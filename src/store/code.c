@@ -25,6 +25,8 @@ void tg_coded_free(tagma_ctx *ctx, tg_coded *coded)
     tg_free(ctx, coded->heads);
     tg_free(ctx, coded->words);
     tg_free(ctx, coded->presence);
+    tg_free(ctx, coded->text_ends);
+    tg_free(ctx, coded->texts);
     *coded = (tg_coded){0};
 }
 
@@ -569,8 +571,9 @@ tagma_status tg_code_plain(tagma_ctx *ctx, tg_coder *coder, tagma_type type, con
 
 const char *tg_code_name(uint32_t kind)
 {
-    static const char *const names[TG_N_CODE_KINDS] = {
-        "constant", "offset", "signed", "prefix", "dictionary", "plain", "count", "decimal", "alias"};
+    static const char *const names[TG_N_CODE_KINDS] = {"constant",   "offset", "signed", "prefix",
+                                                       "dictionary", "plain",  "count",  "decimal",
+                                                       "alias",      "texts"};
 
     return names[kind];
 }

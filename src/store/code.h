@@ -13,7 +13,8 @@
 
 enum {
     TG_HEADS_MAX = 1024, /* heads of a column in a cluster */
-    TG_HEAD_BITS_MAX = 10
+    TG_HEAD_BITS_MAX = 10,
+    TG_TEXTS_MAX = 65536 /* distinct strings of a column in a cluster */
 };
 
 /* How the code was come by; told by info, and never inferred from w, m and tz. */
@@ -27,7 +28,8 @@ typedef enum tg_code_kind {
     TG_CODE_COUNT = 6,   /* no words, no heads: the value is how many items the column's lists have */
     TG_CODE_DECIMAL = 7, /* of floats: what the words give is a number k, and the value is k / 10^tz */
     TG_CODE_ALIAS = 8,   /* no words, no heads: those of another field */
-    TG_N_CODE_KINDS = 9
+    TG_CODE_TEXTS = 9,   /* of strings: a word a string, its number among the distinct ones */
+    TG_N_CODE_KINDS = 10
 } tg_code_kind;
 
 /* "constant", "offset" ...; kind < TG_N_CODE_KINDS. */
@@ -41,7 +43,8 @@ typedef struct tg_code {
     uint8_t bytes;  /* of a value: 1, 2, 4 or 8 */
     bool is_sparse; /* a bit an item says whether it is not `common`; the words hold those only */
     uint16_t n_heads;
-    uint64_t common; /* of an alias: the other field */
+    uint64_t common;              /* of an alias: the other field */
+    uint32_t n_texts, text_bytes; /* of texts: how many, and how long they are together */
 } tg_code;
 
 static inline uint64_t tg_code_value(const tg_code *code, const uint64_t *heads, uint64_t c)
@@ -56,6 +59,9 @@ typedef struct tg_coded {
     uint64_t *heads;   /* [code.n_heads] */
     uint8_t *words;    /* n_words * w bits, slack behind them */
     uint8_t *presence; /* n bits, slack behind them; NULL unless sparse */
+    /* Of texts: words are those of strings, n counts their bytes. */
+    uint32_t *text_ends; /* [code.n_texts] of each in the texts */
+    uint8_t *texts;      /* [code.text_bytes] end to end */
 } tg_coded;
 void tg_coded_free(tagma_ctx *ctx, tg_coded *coded);
 

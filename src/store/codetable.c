@@ -25,6 +25,10 @@ void tg_code_write(const tg_code *code, uint8_t flags, uint8_t *bytes)
     bytes[7] = (uint8_t)(code->n_heads >> 8);
     if (code->kind == TG_CODE_ALIAS)
         tg_put_le32(bytes + 4, (uint32_t)code->common);
+    if (code->kind == TG_CODE_TEXTS) {
+        tg_put_le32(bytes, TG_CODE_TEXTS | (uint32_t)code->w << 8 | (code->n_texts - 1) << 16);
+        tg_put_le32(bytes + 4, code->text_bytes);
+    }
 }
 
 static tagma_status fail_code(tagma_ctx *ctx, const uint8_t *bytes, uint32_t width)
@@ -43,7 +47,8 @@ tagma_status tg_code_load(tagma_ctx *ctx, const uint8_t *bytes, tagma_type type,
 
 uint64_t tg_heads_bytes(const tg_code *code)
 {
-    return ((uint64_t)code->n_heads + code->is_sparse) * code->bytes;
+    return ((uint64_t)code->n_heads + code->is_sparse) * code->bytes + code->n_texts * sizeof(uint32_t) +
+           code->text_bytes;
 }
 
 uint64_t tg_heads_write(const tg_coded *coded, uint8_t *bytes)
@@ -82,6 +87,14 @@ void tg_heads_fix(uint8_t *bytes, uint64_t n, uint32_t width)
         }
 }
 
+/* Of texts: what stands among heads of 4 bytes, and of 1. */
+static uint64_t bytes_of_texts(const tg_code *code, uint32_t width_bytes)
+{
+    if (width_bytes == sizeof(uint32_t))
+        return code->n_texts * sizeof(uint32_t);
+    return width_bytes == 1 ? code->text_bytes : 0;
+}
+
 /* Heads of the codes of one width, and how far those of a code may be read. */
 static uint64_t measure_heads(const tg_table_input *input, uint32_t bytes, uint64_t at, uint64_t *reach)
 {
@@ -89,6 +102,10 @@ static uint64_t measure_heads(const tg_table_input *input, uint32_t bytes, uint6
         const tg_code *code = &input->coded[i].code;
         uint64_t end;
 
+        if (code->kind == TG_CODE_TEXTS) {
+            at += bytes_of_texts(code, bytes);
+            continue;
+        }
         if (code->bytes != bytes || code->n_heads == 0)
             continue;
         end = at + ((UINT64_C(1) << (code->w - code->m)) + code->is_sparse) * bytes;
@@ -96,6 +113,21 @@ static uint64_t measure_heads(const tg_table_input *input, uint32_t bytes, uint6
         at += tg_heads_bytes(code);
     }
     return at;
+}
+
+/* Heads of one width, or what texts have among them; how many bytes. */
+static uint64_t put_heads(const tg_coded *coded, uint32_t bytes, uint8_t *to)
+{
+    const tg_code *code = &coded->code;
+
+    if (code->kind != TG_CODE_TEXTS)
+        return code->bytes == bytes && code->n_heads > 0 ? tg_heads_write(coded, to) : 0;
+    if (bytes == sizeof *coded->text_ends)
+        for (uint32_t i = 0; i < code->n_texts; i++)
+            tg_put_le32(to + i * sizeof *coded->text_ends, coded->text_ends[i]);
+    else if (bytes == 1 && code->text_bytes > 0)
+        memcpy(to, coded->texts, code->text_bytes);
+    return bytes_of_texts(code, bytes);
 }
 
 static uint64_t before_heads(const tg_fields *fields, uint32_t n_nullable, uint32_t n_tiles)
@@ -140,8 +172,7 @@ tagma_status tg_table_write(tagma_ctx *ctx, const tg_table_input *input, tg_buf 
     at = out->bytes + at_heads;
     for (uint32_t bytes = 8; bytes > 0; bytes /= 2)
         for (uint32_t i = 0; i < n_codes; i++)
-            if (input->coded[i].code.bytes == bytes && input->coded[i].code.n_heads > 0)
-                at += tg_heads_write(&input->coded[i], at);
+            at += put_heads(&input->coded[i], bytes, at);
     return TAGMA_OK;
 }
 
@@ -254,6 +285,44 @@ static tagma_status load_fixed(loading *at, uint32_t field, uint32_t c, bool is_
     return at->bits > at->most ? wrong(at, "bits of an event", at->bits, at->most) : TAGMA_OK;
 }
 
+/* Strings as numbers of texts: these words stand where else ends would, and the field has none. */
+static tagma_status load_texts(loading *at, uint32_t l)
+{
+    tg_table *table = at->table;
+    uint32_t field = at->fields->lists[l].first_field, *n_ends = &at->n_heads[2], *n_bytes = &at->n_heads[0];
+    const uint8_t *code = at->codes + (size_t)field * TG_CODE_BYTES;
+    uint32_t n = tg_le16(code + 2) + 1U, bytes = tg_le32(code + 4);
+
+    if (code[1] != tg_bits_of(n - 1) || code[1] != table->lists[l].end_bits)
+        return wrong(at, "bits of a text's number", table->lists[l].end_bits, tg_bits_of(n - 1));
+    if (((uint64_t)*n_ends + n) * sizeof(uint32_t) > table->heads_bytes)
+        return wrong(at, "texts, for which there is no room:", n, table->heads_bytes / sizeof(uint32_t));
+    if ((uint64_t)*n_bytes + bytes > table->heads_bytes)
+        return wrong(at, "bytes of texts", bytes, table->heads_bytes - *n_bytes);
+    table->slots[field] = (tg_slot){.at = *n_ends, .head = *n_bytes, .n_words = 1, .kind = TG_CODE_TEXTS};
+    table->lists[l].are_texts = true;
+    table->lists[l].last_text = (uint16_t)(n - 1);
+    table->n_text_columns++;
+    *n_ends += n;
+    *n_bytes += bytes;
+    return TAGMA_OK;
+}
+
+/* Texts follow one another, from the first byte to the last that is theirs. */
+static tagma_status check_texts(const loading *at, uint32_t l)
+{
+    const tg_texts texts = tg_table_texts(at->table, l);
+    uint32_t field = at->fields->lists[l].first_field, last = 0,
+             bytes = tg_le32(at->codes + (size_t)field * TG_CODE_BYTES + 4);
+
+    for (uint32_t i = 0; i < texts.n; i++) {
+        if (texts.ends[i] < last || texts.ends[i] > bytes)
+            return wrong(at, "the end of a text,", texts.ends[i], texts.ends[i] < last ? last : bytes);
+        last = texts.ends[i];
+    }
+    return last == bytes ? TAGMA_OK : wrong(at, "the end of the last text,", last, bytes);
+}
+
 static tagma_status load_items(loading *at, uint32_t l)
 {
     const tg_fields *fields = at->fields;
@@ -261,6 +330,8 @@ static tagma_status load_items(loading *at, uint32_t l)
     uint32_t first = fields->lists[l].first_field, end = first + fields->lists[l].n_fields;
     uint64_t bits = 0, presence = 0;
 
+    if (fields->lists[l].column != TAGMA_NONE && at->codes[(size_t)first * TG_CODE_BYTES] == TG_CODE_TEXTS)
+        return load_texts(at, l);
     for (uint32_t f = first; f < end; f++) {
         tg_slot *slot = &table->slots[f];
         bool is_alias;
@@ -371,7 +442,7 @@ static tagma_status load_lists(const loading *at, const uint8_t *bytes)
             return wrong(at, "number of items", table->lists[l].n_items, INT32_MAX);
         if (end_bits > 31)
             return wrong(at, "bits of an end", end_bits, 31);
-        table->lists[l].end_bits = (uint32_t)end_bits;
+        table->lists[l].end_bits = (uint8_t)end_bits;
         table->n_inner += at->fields->lists[l].parent != TAGMA_NONE;
     }
     return TAGMA_OK;
@@ -419,8 +490,12 @@ static tagma_status finish(loading *at)
         TG_TRY(load_fixed(at, fields->n_columns + i, table->nullable[i], true));
     table->fixed_bits = at->bits * table->tile_events;
     /* Only what is ours is ever written to. */
-    return load_heads(at, (uint8_t *)table->start + (at->cluster->table_bytes - table->heads_bytes),
-                      table->heads_bytes);
+    TG_TRY(load_heads(at, (uint8_t *)table->start + (at->cluster->table_bytes - table->heads_bytes),
+                      table->heads_bytes));
+    for (uint32_t l = 0; table->n_text_columns > 0 && l < fields->n_lists; l++)
+        if (table->lists[l].are_texts)
+            TG_TRY(check_texts(at, l));
+    return TAGMA_OK;
 }
 
 tagma_status tg_table_begin(tagma_ctx *ctx, const tg_fields *fields, const tg_cluster *cluster,

@@ -12,7 +12,7 @@
 /* How the words of a field are found and read in a tile. */
 typedef struct tg_slot {
     /* Scalars: bit of the tile where its words begin. Items: bits that an item has before it; if sparse, the field's number
-     * among the sparse ones. */
+     * among the sparse ones. Texts: the first of their ends, among heads of 4 bytes. */
     uint32_t at;
     uint32_t
         head; /* its first, among heads of its width; the common value of a sparse field stands before it */
@@ -32,7 +32,9 @@ typedef struct tg_heads {
 typedef struct tg_table_lists {
     uint64_t n_items;       /* in the cluster */
     uint32_t ends_at;       /* bit of the tile where ends begin; of those without parent */
-    uint32_t end_bits;      /* of an end */
+    uint8_t end_bits;       /* of an end, or of a text's number */
+    bool are_texts;         /* strings: numbers of texts stand where else ends do */
+    uint16_t last_text;     /* the greatest of those numbers */
     uint32_t item_bits;     /* of the fields that are not sparse */
     uint32_t presence_bits; /* of an item */
 } tg_table_lists;
@@ -43,6 +45,7 @@ typedef struct tg_table {
     uint64_t tiles_bytes;
     uint32_t n_events, tile_events, n_tiles;
     uint32_t n_nullable, n_sparse, n_inner; /* n_inner: lists that have a parent */
+    uint32_t n_text_columns;                /* columns whose strings are numbers of texts */
     uint64_t fixed_bits;                    /* of a tile: ends without parent, scalars, validity */
     const uint8_t *tiles;                   /* u32 [n_tiles + 1], bytes from tiles_at */
     const uint8_t *start, *codes;           /* the table's own bytes; TG_CODE_BYTES each, unchecked */
@@ -57,6 +60,22 @@ typedef struct tg_table {
     uint8_t *bytes; /* that hold heads and tiles; NULL where they are borrowed */
     void *block;    /* that holds the rest */
 } tg_table;
+
+/* The distinct strings of a column in a cluster, end to end. */
+typedef struct tg_texts {
+    const uint32_t *ends; /* [n] ascending */
+    const uint8_t *bytes;
+    uint32_t n;
+} tg_texts;
+
+/* Texts of lists that are strings as numbers of them. */
+static inline tg_texts tg_table_texts(const tg_table *table, uint32_t lists)
+{
+    const tg_slot *slot = &table->slots[table->fields->lists[lists].first_field];
+
+    return (tg_texts){table->heads.four + slot->at, table->heads.one + slot->head,
+                      table->lists[lists].last_text + 1U};
+}
 
 /* What the directory says of a cluster. */
 typedef struct tg_cluster {

@@ -2,6 +2,7 @@
  * Running a copy plan: one event of a tile into a record. */
 #include "base/num.h"
 #include "store/copyplan.h"
+#include "store/texts.h"
 
 static uint64_t aligned(uint64_t n)
 {
@@ -19,8 +20,20 @@ typedef struct running {
     uint64_t at; /* end of the tail so far */
 } running;
 
-/* Items of this event in each lists. Lists of lists: those of all its items. */
-static bool find_items(const running *run)
+static tagma_status fail_tile(tagma_ctx *ctx)
+{
+    return tg_fail(ctx, TAGMA_E_CORRUPT, "its lists do not fit into it");
+}
+
+static tg_tile_texts texts_at(const running *run, uint32_t l)
+{
+    return (tg_tile_texts){run->table, run->tile, l, run->plan->lists[l].ends_at};
+}
+
+/* Items of this event in each lists. Lists of lists: those of all its items. Of strings that are numbers of texts `first` is the first
+ * string, and `count` their bytes. */
+static inline __attribute__((always_inline)) tagma_status find_items_of(tagma_ctx *ctx, const running *run,
+                                                                        bool any_texts)
 {
     const tg_fields *fields = run->table->fields;
     tg_copyplan *plan = run->plan;
@@ -35,14 +48,30 @@ static bool find_items(const running *run)
             lo = plan->first[lists->parent];
             hi = lo + plan->count[lists->parent];
         }
+        if (any_texts && run->table->lists[l].are_texts) {
+            const tg_tile_texts texts = texts_at(run, l);
+            uint64_t bytes = 0;
+
+            lo *= lists->per_parent;
+            TG_TRY(tg_texts_measure(ctx, &texts, lo, hi * lists->per_parent - lo, &bytes));
+            plan->first[l] = (uint32_t)lo;
+            plan->count[l] = (uint32_t)bytes;
+            continue;
+        }
         first = tg_tile_end(run->tile, &run->table->lists[l], here->ends_at, lo * lists->per_parent);
         end = tg_tile_end(run->tile, &run->table->lists[l], here->ends_at, hi * lists->per_parent);
         if (first > end || end > here->n_items)
-            return false;
+            return fail_tile(ctx);
         plan->first[l] = first;
         plan->count[l] = end - first;
     }
-    return true;
+    return TAGMA_OK;
+}
+
+/* Most stores have no texts, and ask for none list by list. */
+static tagma_status find_items(tagma_ctx *ctx, const running *run)
+{
+    return run->table->n_text_columns > 0 ? find_items_of(ctx, run, true) : find_items_of(ctx, run, false);
 }
 
 static bool is_null(const running *run, const tg_copy_place *null)
@@ -84,15 +113,43 @@ static void put_offsets(const running *run, uint32_t l, uint64_t lo, uint64_t hi
 {
     const tg_table_lists *lists = &run->table->lists[l];
     uint64_t ends_at = run->plan->lists[l].ends_at;
-    uint32_t first = tg_tile_end(run->tile, lists, ends_at, lo), last = 0;
+    uint32_t first, last = 0;
     uint8_t *to = run->bytes + run->at;
 
+    if (lists->are_texts) {
+        const tg_tile_texts texts = texts_at(run, l);
+
+        memcpy(to, &last, sizeof last);
+        tg_texts_ends(&texts, lo, hi - lo, 0, to + sizeof last);
+        return;
+    }
+    first = tg_tile_end(run->tile, lists, ends_at, lo);
     for (uint64_t i = lo; i <= hi; i++, to += sizeof last) {
         uint32_t v = tg_tile_end(run->tile, lists, ends_at, i) - first;
 
         last = v > last && v <= run->plan->count[l] ? v : last; /* ends that fall are no ends */
         memcpy(to, &last, sizeof last);
     }
+}
+
+/* n values of a tail column from item `first` of lists l on; of texts from string `first` on, of so many strings. */
+static void put_values(const running *run, const tg_slot *slot, uint32_t l, uint64_t first, uint64_t n,
+                       uint64_t n_strings)
+{
+    const tg_heads *heads = &run->table->heads;
+    const tg_tile_lists *here = &run->plan->lists[l];
+    const tg_tile_texts texts = texts_at(run, l);
+    uint8_t *to = run->bytes + run->at;
+
+    if (slot->kind == TG_CODE_TEXTS)
+        tg_texts_copy(&texts, first, n_strings, to);
+    else if (slot->is_sparse)
+        tg_decode_sparse(heads, slot, run->tile->words, run->plan->presence[slot->at],
+                         run->plan->rests[slot->at], first * slot->n_words, n, to);
+    else
+        tg_decode(heads, slot, run->tile->words,
+                  here->items_at + (uint64_t)here->n_items * slot->at + first * slot->n_words * slot->w, n,
+                  to);
 }
 
 /* Strings, lists of lists: their levels from the outside in, then the values. bytes NULL: only measured. */
@@ -102,7 +159,7 @@ static void put_tail(running *run, const tg_copy_place *it, bool has_value)
     const tg_fields *fields = run->table->fields;
     const tg_slot *slot = &run->table->slots[it->slot];
     uint32_t chain[TAGMA_MAX_LISTS + 1] = {0}, depth = 0, l = TAGMA_NONE;
-    uint64_t lo = run->k, n = 1, count;
+    uint64_t lo = run->k, n = 1, n_strings = 0;
     tg_tail tail = {.start = (uint32_t)run->at};
 
     for (l = fields->column_lists[place->column]; l != TAGMA_NONE; l = fields->lists[l].parent)
@@ -111,6 +168,7 @@ static void put_tail(running *run, const tg_copy_place *it, bool has_value)
         l = chain[depth - 1 - level];
         lo *= fields->lists[l].per_parent;
         n *= fields->lists[l].per_parent;
+        n_strings = n;
         if (level > 0 || place->n_lists == 0) {
             if (run->bytes && has_value)
                 put_offsets(run, l, lo, lo + n);
@@ -123,24 +181,16 @@ static void put_tail(running *run, const tg_copy_place *it, bool has_value)
         if (level == 0 && place->n_lists > 0)
             tail.n_lists0 = (uint32_t)n;
     }
-    count = n * slot->n_words;
+    n *= slot->n_words;
     run->at = aligned(run->at);
     tail.values = (uint32_t)run->at;
-    tail.n_values = (uint32_t)count;
+    tail.n_values = (uint32_t)n;
     if (run->bytes) {
-        uint8_t *to = run->bytes + run->at;
-
-        if (slot->is_sparse && count > 0)
-            tg_decode_sparse(&run->table->heads, slot, run->tile->words, run->plan->presence[slot->at],
-                             run->plan->rests[slot->at], lo * slot->n_words, count, to);
-        else if (count > 0)
-            tg_decode(&run->table->heads, slot, run->tile->words,
-                      run->plan->lists[l].items_at + (uint64_t)run->plan->lists[l].n_items * slot->at +
-                          lo * slot->n_words * slot->w,
-                      count, to);
+        if (n > 0)
+            put_values(run, slot, l, lo, n, n_strings);
         memcpy(run->bytes + place->at, &tail, sizeof tail);
     }
-    run->at = aligned(run->at + count * place->bytes);
+    run->at = aligned(run->at + n * place->bytes);
 }
 
 static void put_tails(running *run)
@@ -488,11 +538,6 @@ static void put_nulls(const running *run)
             run->bytes[run->record->status_at + run->plan->nulls[i].place] = TAGMA_COLUMN_NULL;
 }
 
-static tagma_status fail_tile(tagma_ctx *ctx)
-{
-    return tg_fail(ctx, TAGMA_E_CORRUPT, "its lists do not fit into it");
-}
-
 tagma_status tg_copyplan_run(tagma_ctx *ctx, tg_copyplan *plan, const tagma_record_plan *record,
                              const tg_tile *tile, uint32_t k, uint8_t *bytes, size_t record_bytes,
                              size_t *needed)
@@ -503,8 +548,9 @@ tagma_status tg_copyplan_run(tagma_ctx *ctx, tg_copyplan *plan, const tagma_reco
     uint64_t presence_at, tails_at;
     uint32_t total_bytes;
 
-    if (!tg_tile_measure(table, tile, table->fields->n_lists, plan->lists, &presence_at) || !find_items(&run))
+    if (!tg_tile_measure(table, tile, table->fields->n_lists, plan->lists, &presence_at))
         return fail_tile(ctx);
+    TG_TRY(find_items(ctx, &run));
     count_groups(&run);
     tails_at = run.at;
     put_tails(&run);

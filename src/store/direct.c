@@ -91,7 +91,7 @@ static bool find_lists(direct *it, uint64_t *total)
     if (it->fields->n_lists > LISTS_MAX || it->record->n_groups != it->fields->n_lists)
         return false;
     for (uint32_t l = 0; l < it->fields->n_lists; l++, from += TG_TABLE_LISTS) {
-        tg_table_lists as_table = {.end_bits = (uint32_t)tg_le64(from + 8)};
+        tg_table_lists as_table = {.end_bits = from[8]};
         const tg_group *group = &it->record->groups[l];
         lists *here = &it->lists[l];
         uint32_t begin;

@@ -11,6 +11,7 @@
 enum {
     TG_STORE_MAJOR = 1,
     TG_STORE_MINOR = 0,
+    TG_STORE_MINOR_TEXTS = 1, /* of a store that has the section texts */
     TG_HEADER_BYTES = 4096,
     TG_HEADER_FIXED = 128, /* its sections stand behind */
     TG_STORE_SECTION_BYTES = 32,
@@ -58,9 +59,10 @@ typedef enum tg_section_id {
     TG_STORE_SECTION_INDEX = 5,
     TG_STORE_SECTION_ORIGIN = 6,
     TG_STORE_SECTION_PROVENANCE = 7,
-    TG_STORE_SECTION_RECORDS = 8,   /* where the records of the fixed layout lie */
-    TG_STORE_SECTION_SLOTS = 9,     /* which of its slots have an event */
-    TG_STORE_SECTION_CHECKSUMS = 10 /* of its records */
+    TG_STORE_SECTION_RECORDS = 8,    /* where the records of the fixed layout lie */
+    TG_STORE_SECTION_SLOTS = 9,      /* which of its slots have an event */
+    TG_STORE_SECTION_CHECKSUMS = 10, /* of its records */
+    TG_STORE_SECTION_TEXTS = 11      /* empty: says that some column is coded as texts */
 } tg_section_id;
 
 enum { TG_STORE_SECTION_REQUIRED = 1 }; /* a reader that does not know the section must refuse the file */

@@ -48,6 +48,23 @@ static void measure_lists(tg_packing *pack)
     }
 }
 
+/* The code of lists that are strings as numbers of texts; NULL for others. */
+static const tg_coded *texts_of(const tg_packing *pack, uint32_t l)
+{
+    const tg_lists *lists = &pack->fields->lists[l];
+    const tg_coded *coded = &pack->coded[lists->first_field];
+
+    return lists->column != TAGMA_NONE && coded->code.kind == TG_CODE_TEXTS ? coded : NULL;
+}
+
+/* Numbers of texts stand where ends would. */
+static void measure_texts(tg_packing *pack)
+{
+    for (uint32_t l = 0; l < pack->fields->n_lists; l++)
+        if (texts_of(pack, l))
+            pack->end_bits[l] = texts_of(pack, l)->code.w;
+}
+
 /* Words of sparse fields before each tile. */
 static void measure_sparse(tg_packing *pack)
 {
@@ -94,6 +111,8 @@ static uint64_t item_bits(const tg_packing *pack, uint32_t l)
     const tg_lists *lists = &pack->fields->lists[l];
     uint64_t bits = 0;
 
+    if (texts_of(pack, l))
+        return 0;
     for (uint32_t f = lists->first_field; f < lists->first_field + lists->n_fields; f++) {
         const tg_code *code = &pack->coded[f].code;
         bits += (uint64_t)tg_word_count(tagma_schema_column(pack->fields->schema, pack->fields->columns[f])) *
@@ -144,6 +163,19 @@ static tagma_status measure_tiles(tagma_ctx *ctx, tg_packing *pack, uint64_t *bi
     return TAGMA_OK;
 }
 
+tagma_status tg_pack_lists(tagma_ctx *ctx, tg_packing *pack)
+{
+    uint64_t n_lists = pack->fields->n_lists, width = (uint64_t)pack->n_tiles + 1;
+
+    pack->items = tg_alloc(ctx, n_lists * width, sizeof *pack->items);
+    pack->parents = tg_alloc(ctx, n_lists * width, sizeof *pack->parents);
+    pack->end_bits = tg_alloc(ctx, n_lists, sizeof *pack->end_bits);
+    if (!pack->items || !pack->parents || !pack->end_bits)
+        return TAGMA_E_MEMORY;
+    measure_lists(pack);
+    return TAGMA_OK;
+}
+
 tagma_status tg_pack_measure(tagma_ctx *ctx, tg_packing *pack)
 {
     const tg_fields *fields = pack->fields;
@@ -152,16 +184,12 @@ tagma_status tg_pack_measure(tagma_ctx *ctx, tg_packing *pack)
 
     for (uint32_t f = 0; f < fields->n_columns; f++)
         n_sparse += pack->coded[f].code.is_sparse;
-    pack->items = tg_alloc(ctx, fields->n_lists * width, sizeof(uint32_t));
-    pack->parents = tg_alloc(ctx, fields->n_lists * width, sizeof(uint32_t));
-    pack->end_bits = tg_alloc(ctx, fields->n_lists, 1);
     pack->sparse = tg_alloc(ctx, n_sparse, sizeof(uint32_t));
     pack->rests = tg_alloc(ctx, (n_sparse + 1) * width, sizeof(uint32_t));
     pack->tiles = tg_alloc(ctx, width, sizeof(uint32_t));
     bits = tg_alloc(ctx, width, sizeof *bits);
-    if (pack->items && pack->parents && pack->end_bits && pack->sparse && pack->rests && pack->tiles &&
-        bits) {
-        measure_lists(pack);
+    if (pack->sparse && pack->rests && pack->tiles && bits) {
+        measure_texts(pack);
         measure_sparse(pack);
         st = measure_tiles(ctx, pack, bits);
     }
@@ -169,7 +197,7 @@ tagma_status tg_pack_measure(tagma_ctx *ctx, tg_packing *pack)
     return st;
 }
 
-/* Ends of lists of tile t, counted from its begin. Lists that a last tile lacks repeat the last end. */
+/* Ends of lists of tile t, counted from its begin. Lists that a last tile lacks repeat the last end. Numbers of texts are copied. */
 static uint64_t put_ends(const tg_packing *pack, uint32_t t, uint32_t l, uint8_t *bytes, uint64_t at)
 {
     const uint32_t *offsets = pack->lists[l].offsets;
@@ -178,6 +206,11 @@ static uint64_t put_ends(const tg_packing *pack, uint32_t t, uint32_t l, uint8_t
     const tg_lists *lists = &pack->fields->lists[l];
     uint64_t n = lists->parent == TAGMA_NONE ? (uint64_t)pack->tile_events * lists->per_parent : to - from;
 
+    if (texts_of(pack, l)) {
+        if (w > 0 && to > from)
+            tg_bits_copy(bytes, at, texts_of(pack, l)->words, (uint64_t)from * w, (uint64_t)(to - from) * w);
+        return at + n * w;
+    }
     for (uint64_t i = 0; w > 0 && i < n; i++, at += w) {
         uint64_t end = from + i + 1 < to ? from + i + 1 : to;
         tg_bits_put(bytes, at, w, offsets[end] - offsets[from]);
@@ -201,6 +234,8 @@ static uint64_t put_items(const tg_packing *pack, uint32_t t, uint32_t l, uint8_
     const tg_lists *lists = &pack->fields->lists[l];
     uint64_t from = row(pack, pack->items, l)[t], n = row(pack, pack->items, l)[t + 1] - from;
 
+    if (texts_of(pack, l))
+        return at;
     for (uint32_t f = lists->first_field; n > 0 && f < lists->first_field + lists->n_fields; f++) {
         const tg_coded *coded = &pack->coded[f];
         uint64_t step = tg_word_count(tagma_schema_column(pack->fields->schema, pack->fields->columns[f])) *

@@ -112,7 +112,7 @@ tagma_status tg_sections_put_head(tagma_ctx *ctx, tg_sections *sections)
 
     TG_TRY(tg_sink_write(ctx, &sections->file, sections->at, slack, sizeof slack));
     header->major = TG_STORE_MAJOR;
-    header->minor = TG_STORE_MINOR;
+    header->minor = tg_header_section(header, TG_STORE_SECTION_TEXTS) ? TG_STORE_MINOR_TEXTS : TG_STORE_MINOR;
     header->file_bytes = sections->at + sizeof slack;
     header->schema_hash = tg_header_section(header, TG_STORE_SECTION_SCHEMA)->checksum;
     header->n_columns = tagma_schema_n_columns(sections->schema);

@@ -39,8 +39,8 @@ void tg_header_write(const tg_header *header, uint8_t *bytes)
 
 const char *tg_section_name(uint32_t id)
 {
-    static const char *const names[] = {"unknown", "schema",     "clusters", "totals", "chunks",   "index",
-                                        "origin",  "provenance", "records",  "slots",  "checksums"};
+    static const char *const names[] = {"unknown", "schema",     "clusters", "totals", "chunks",    "index",
+                                        "origin",  "provenance", "records",  "slots",  "checksums", "texts"};
 
     return id < sizeof names / sizeof names[0] ? names[id] : names[0];
 }
@@ -88,7 +88,7 @@ static tagma_status load_section(tagma_ctx *ctx, tg_in *in, const char *file, tg
         if (header->sections[k].id == section->id)
             return tg_fail(ctx, TAGMA_E_CORRUPT, "%s: byte %u: section %s a second time", file,
                            TG_HEADER_FIXED + i * TG_STORE_SECTION_BYTES, tg_section_name(section->id));
-    if (section->id > TG_STORE_SECTION_CHECKSUMS && (section->flags & TG_STORE_SECTION_REQUIRED))
+    if (section->id > TG_STORE_SECTION_TEXTS && (section->flags & TG_STORE_SECTION_REQUIRED))
         return tg_fail(ctx, TAGMA_E_UNSUPPORTED,
                        "%s: byte %u: section %" PRIu32 " is needed, and this program does not know it", file,
                        TG_HEADER_FIXED + i * TG_STORE_SECTION_BYTES, section->id);

@@ -291,6 +291,19 @@ static tagma_status put_chunks(tagma_ctx *ctx, tg_store_writer *writer)
     return st;
 }
 
+/* Columns that are coded as texts a reader must know: an empty section says so. */
+static tagma_status put_texts(tagma_ctx *ctx, tg_store_writer *writer)
+{
+    const uint64_t *kinds = writer->clusters.totals.kinds;
+    uint64_t any = 0;
+
+    for (uint32_t c = 0; c < writer->fields.n_columns; c++)
+        any |= kinds[c];
+    if (!(any >> TG_CODE_TEXTS & 1))
+        return TAGMA_OK;
+    return tg_sections_put(ctx, &writer->sections, TG_STORE_SECTION_TEXTS, TG_STORE_SECTION_REQUIRED, "", 0);
+}
+
 static tagma_status put_sections(tagma_ctx *ctx, tg_store_writer *writer, const tagma_index *index)
 {
     uint64_t n_totals = 3 * ((uint64_t)writer->fields.n_columns + writer->fields.n_lists);
@@ -304,6 +317,7 @@ static tagma_status put_sections(tagma_ctx *ctx, tg_store_writer *writer, const 
     TG_TRY(tg_sections_put_common(ctx, sections, writer->clusters.totals.tile_bits, n_totals));
     TG_TRY(tg_sections_put(ctx, sections, TG_STORE_SECTION_CLUSTERS, 0, writer->directory.bytes,
                            writer->directory.n));
+    TG_TRY(put_texts(ctx, writer));
     sections->header.tile_events = writer->clusters.tile_events;
     sections->header.n_chunks = writer->clusters.n_chunks;
     return tg_sections_put_head(ctx, sections);

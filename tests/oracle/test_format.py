@@ -130,6 +130,14 @@ def test_sorted_events_tell_where_they_come_from(tmp_path):
     assert sf.origins(store) != list(range(store.n_events))
 
 
+def test_strings_that_repeat(tmp_path):
+    path = FOLDER / "uproot-issue243-new.root"
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    store = convert(path, tmp_path / "texts.tagma", "--tile 64 --columns all -t triggerList")
+    assert store.minor == 1 and any(code.kind == sf.TEXT for code in store.clusters[0].codes)
+
+
 @pytest.mark.parametrize("name", REAL)
 def test_real_files(tmp_path, name):
     if not (FOLDER / name).exists():

@@ -197,7 +197,7 @@ static void foreign_and_newer_stores_are_told_apart(void **state)
     (void)state;
     sound.bytes[8] = 2;
     assert_int_equal(open_bytes(ctx, sound.bytes, sound.n, true, &events), TAGMA_E_UNSUPPORTED);
-    assert_non_null(strstr(tagma_ctx_message(ctx), "store of format 2.0, this program reads 1"));
+    assert_non_null(strstr(tagma_ctx_message(ctx), "store of format 2.1, this program reads 1"));
     sound.bytes[8] = 1;
     memmove(sound.bytes + 4, sound.bytes + 5, 20); /* CR LF became LF */
     assert_int_equal(open_bytes(ctx, sound.bytes, sound.n, true, &events), TAGMA_E_CORRUPT);
