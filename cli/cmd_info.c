@@ -100,8 +100,6 @@ int cli_info(const cli_opts *opts)
 
     if (status == 0)
         status = cli_inputs_new(opts, opts->names, opts->n_names, &inputs);
-    if (status == 0 && opts->html != NULL)
-        status = cli_inputs_spare(&inputs, opts, opts->html);
     if (status == 0) {
         if (cli_begin(&session, opts) == 0)
             inform(&in, &inputs);

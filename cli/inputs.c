@@ -201,14 +201,17 @@ static bool ends_with(const char *text, const char *end)
 
 int cli_inputs_check_outputs(const cli_inputs *inputs, const cli_opts *opts)
 {
-    const char *outputs[] = {opts->out, opts->sidecar_out, opts->missing, opts->report};
+    const char *outputs[] = {opts->out, opts->sidecar_out, opts->missing, opts->report, opts->html};
     enum { N = sizeof outputs / sizeof *outputs };
 
+    for (size_t i = 0; i < N; i++)
+        if (cli_inputs_spare(inputs, opts, outputs[i]) != 0)
+            return 2;
     for (size_t i = 0; i < 2; i++) {
         if (outputs[i] != NULL && ends_with(outputs[i], ".root"))
             return cli_wrong(
                 "ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl "
-                "the values");
+                "the values; convert writes stores, OUT.tagma");
     }
     for (size_t i = 0; i < N; i++) {
         if (outputs[i] != NULL && strcmp(outputs[i], "-") == 0)
@@ -217,8 +220,6 @@ int cli_inputs_check_outputs(const cli_inputs *inputs, const cli_opts *opts)
             if (outputs[i] != NULL && outputs[k] != NULL && strcmp(outputs[i], outputs[k]) == 0)
                 return cli_wrong("%s is to be written twice", outputs[i]);
         }
-        if (cli_inputs_spare(inputs, opts, outputs[i]) != 0)
-            return 2;
     }
     return 0;
 }

@@ -86,7 +86,8 @@ static tagma_status check_output(tagma_ctx *ctx, const tagma_convert_input *inpu
     if (stat(path, &out) != 0)
         return TAGMA_OK;
     if (!S_ISREG(out.st_mode))
-        return tg_fail(ctx, TAGMA_E_ARG, "%s is no regular file; a store cannot be written there", path);
+        return tg_fail(ctx, TAGMA_E_ARG, "%s is %s; a store cannot be written there", path,
+                       S_ISDIR(out.st_mode) ? "a folder" : "no regular file");
     for (uint32_t i = 0; i < n; i++)
         if (stat(inputs[i].path, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
             return tg_fail(ctx, TAGMA_E_ARG, "%s is an input (%s) and would be overwritten", path,

@@ -83,8 +83,9 @@ static tagma_status lay_out(tagma_ctx *ctx, const char *path, tg_fixed_writer *w
         record_bytes = exact;
     if (record_bytes < exact)
         return tg_fail(ctx, TAGMA_E_ARG,
-                       "records of %" PRIu64 " bytes are too short: %" PRIu32 " doubles take %" PRIu64,
-                       record_bytes, writer->records.n_words, exact);
+                       "%s: records of %" PRIu64 " bytes are too short: %" PRIu32 " doubles take %" PRIu64
+                       "; --record-bytes takes that or more",
+                       path, record_bytes, writer->records.n_words, exact);
     bounds[0] = writer->n_entries > 0 ? writer->n_entries : 1;
     if (writer->index && writer->n_entries > 0)
         tg_places_measure(writer->index, bounds);

@@ -90,6 +90,13 @@ class Convert(Case):
                     (self.dir / "s.tagma").unlink()
         self.assertGreater(refused, 2)
 
+    def test_what_cannot_be_written_to(self):
+        (self.dir / "folder").mkdir()
+        for out, words in (("y.root", "tagma: y.root is an input (y.root); write somewhere else\n"),
+                           ("folder", "tagma: folder is a folder; a store cannot be written there\n"),
+                           ("-", "tagma: - is no file to write; /dev/stdout is\n")):
+            self.says("convert", "y.root", "-o", out, status=2, out="", err=words)
+
     def test_columns(self):
         self.convert("demo.root", "-c", "Muon_*,nMuon", "--drop", "Muon_eta")
         names = self.says("scan", "s.tagma", "--count", 0).out.strip().split(",")

@@ -98,7 +98,7 @@ class Diff(Different):
                                  (("events.root", "events.root", "--ids", "run,evnt"), 'no branch named "evnt" (near: event)'),
                                  (("y.root", "y.root", "--by", "id"), "no id columns"),
                                  (("events.root", "none.root"), "none.root"),
-                                 (("y.root", "list.txt", "-o", "y.root"), "ROOT output is not in this version")):
+                                 (("y.root", "list.txt", "-o", "y.root"), "y.root is an input (y.root); write somewhere else")):
             said = self.says("diff", *arguments, status=2, out="")
             self.assertIn(words, said.err)
 

@@ -89,6 +89,16 @@ class Html(Case):
         self.assertFalse((self.dir / "page.html").exists())
 
     @unittest.skipUnless(BROWSER, "no Chromium here")
+    def test_it_is_told_what_the_index_of_a_store_says(self):
+        self.store()
+        cells = Page(self.page("s.tagma")).cells
+        self.assertIn("3 runs (273158-275158), 10 luminosity blocks, 38 events", cells)
+        self.assertIn("2 ids have several entries", cells)
+
+    def test_a_page_needs_a_name(self):
+        self.says("info", "events.root", "--html", "-", status=2, err="tagma: - is no file to write; /dev/stdout is\n")
+        self.says("info", "y.root", "--html", "y.root", status=2, err="tagma: y.root is an input (y.root); write somewhere else\n")
+
     def test_a_browser_sorts_and_filters_it(self):
         self.store()
         for file in ("s.tagma", "events.root"):

@@ -110,7 +110,7 @@ class Layouts(Case):
                  "tagma: branch event: entry 33 is 9007199254740993, which no double holds; leave the branch out with "
                  "--drop event\n"),
                 (("events.root", "--skip-unsupported", "--drop", "event,big,huge", "--record-bytes", "100"),
-                 "tagma: records of 100 bytes are too short: 20 doubles take 160\n"),
+                 "tagma: s.tagma: records of 100 bytes are too short: 20 doubles take 160; --record-bytes takes that or more\n"),
                 (("events.root", "--skip-unsupported", "--drop", "event,big,huge", "--record-bytes", "1M", "--max-output",
                   "30M"),
                  "tagma: s.tagma: 40 slots of 1048576 bytes take 41943040 bytes for 40 events, over the limit of 31457280; "

@@ -37,7 +37,7 @@ PROMISES = {
     "index built in 8.3 s, not kept; tagma index FILE keeps it": "built",
     "tagma: x.root.tgx was made for another state of x.root (then 81,230 entries, now 90,112). Rebuild: tagma index x.root, or "
     "ignore it: --no-sidecar": "stale",
-    "tagma: ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl the values": "root_output",
+    "tagma: ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl the values; convert writes stores, OUT.tagma": "root_output",
     "no id columns found": "no_ids",
 }
 

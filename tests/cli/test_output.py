@@ -97,7 +97,7 @@ class Aside(Case):
         for command in (("pick", "events.root", "@3"), ("scan", "events.root")):
             self.says(*command, "-o", "x.root", status=2, out="",
                       err="tagma: ROOT output is not in this version. -f entries gives the entry numbers; -f jsonl the "
-                          "values\n")
+                          "values; convert writes stores, OUT.tagma\n")
         self.assertFalse((self.dir / "x.root").exists())
 
     def test_an_input_is_never_written_over(self):

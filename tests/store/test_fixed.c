@@ -334,9 +334,11 @@ static void what_is_too_short_or_too_much_is_refused(void **state)
         n_words += tagma_schema_column(s.schema, c)->n_items;
     options.record_bytes = 8 * n_words - 1;
     assert_int_equal(write_fixed(&s, test_scratch_path(&scratch, "a.tagma"), &options, NULL), TAGMA_E_ARG);
-    snprintf(words, sizeof words, "records of %llu bytes are too short: %llu doubles take %llu",
-             (unsigned long long)(8 * n_words - 1), (unsigned long long)n_words,
-             (unsigned long long)(8 * n_words));
+    snprintf(
+        words, sizeof words,
+        "%s: records of %llu bytes are too short: %llu doubles take %llu; --record-bytes takes that or more",
+        scratch.path, (unsigned long long)(8 * n_words - 1), (unsigned long long)n_words,
+        (unsigned long long)(8 * n_words));
     assert_string_equal(tagma_ctx_message(ctx), words);
     options.record_bytes = 1 << 20;
     options.max_output = 100 << 20;
