@@ -120,7 +120,7 @@ class Ended(Case):
         self.refused(r"s.tagma cannot be written: No such file or directory")
 
     def test_places_that_are_no_files(self):
-        for place, words in (("/dev/full", "no regular file"), (self.out, "no regular file")):
+        for place, words in (("/dev/full", "no regular file"), (self.out, "is a folder")):
             self.store = place
             self.refused(words)
 
